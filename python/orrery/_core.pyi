@@ -4,7 +4,7 @@ Orrery's core: platforms, network models, collective algorithms and runs of live
 
 from collections.abc import Callable, Mapping, Sequence
 import enum
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 
 class RailUse(enum.Enum):
@@ -1175,6 +1175,12 @@ class TraceFile:
         between.
         """
 
+    def local_calls(self, rank: int) -> list[tuple[int, int, int, int]]:
+        """
+        Calls that are no operations: phase, routine, how many, ns in all of them. Without calls: what MPI_Init took before
+        the start of the run, or MPI_Finalize behind its end.
+        """
+
     @property
     def hosts(self) -> dict[int, str]:
         """Where ranks ran, by rank; empty: not known."""
@@ -1216,7 +1222,11 @@ def choices_in(path: str) -> int:
 class TraceUsage:
     """Who called what how often and for how long, who sent how much to whom."""
 
+    @overload
     def __init__(self, path: str) -> None: ...
+
+    @overload
+    def __init__(self, file: TraceFile) -> None: ...
 
     @property
     def calls(self) -> list[tuple[int, int, int, int, float, int, int]]:
@@ -1398,9 +1408,9 @@ class WorkloadPhase:
 def open_workload(phases: Sequence[WorkloadPhase], *, ranks: int, steps: int = 1, bytes_factor: float = 1.0) -> Source:
     """A synthetic workload: the phases one after the other, `steps` times."""
 
-def write_goal(source: Source, selector: Selector, path: str, *, text: bool = True, lossy: bool = False) -> dict[str, int]:
+def write_goal(source: Source, selector: Selector, path: str, *, text: bool = True, lossy: bool = False) -> dict[str, tuple[str, int]]:
     """
-    Writes a source as a GOAL schedule, collectives as the messages of their algorithms. What was left out, and how often.
+    Writes a source as a GOAL schedule, collectives as the messages of their algorithms. What was left out: why, and how often.
     """
 
 def open_goal(path: str) -> Source:
@@ -1497,6 +1507,12 @@ class TraceWriter:
 
     def answer(self, rank: int, flag: bool = False, source: int = -1, tag: int = -2, bytes: int = 0, completed: Sequence[int] = []) -> None:
         """What the operation before was answered."""
+
+    def local_calls(self, rank: int, calls: Sequence[tuple[int, int, int]]) -> None:
+        """
+        Calls of a rank that are no operations: routine, how many, ns in all of them. Without calls: what a call that is an
+        operation took before the start of the run, or behind its end.
+        """
 
     def end(self, rank: int, complete: bool = True) -> None:
         """The rank does nothing more."""

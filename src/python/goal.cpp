@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -19,8 +20,17 @@ using namespace nb::literals;
 
 namespace orrery::python {
 
-static std::map<std::string, std::uint64_t> write_goal(HeldSource& held, const SharedSelector& selector,
-                                                       const std::string& path, bool text, bool lossy) {
+using LeftOut = std::map<std::string, std::pair<std::string, std::uint64_t>>;
+
+static replay::GoalRoutines goal_routines() {
+  return {.isend = routine_number("MPI_Isend"),
+          .irecv = routine_number("MPI_Irecv"),
+          .waitsome = routine_number("MPI_Waitsome"),
+          .finalize = routine_number("MPI_Finalize")};
+}
+
+static LeftOut write_goal(HeldSource& held, const SharedSelector& selector, const std::string& path, bool text,
+                          bool lossy) {
   nb::gil_scoped_release released;
   const auto source = std::move(held.source);
   if (source == nullptr) throw InputError("a source can be read once; open it again");
@@ -35,18 +45,21 @@ static std::map<std::string, std::uint64_t> write_goal(HeldSource& held, const S
   }
   out.flush();
   if (!out) throw InputError(concat(path, ": ", std::strerror(errno), ": cannot write the schedule"));
-  return written.left_out;
+  LeftOut left_out;
+  for (const auto& [what, omission] : written.left_out) left_out[what] = {omission.why, omission.times};
+  return left_out;
 }
 
 void bind_goal(nb::module_& m) {
-  m.def(
-      "write_goal", &write_goal, "source"_a, "selector"_a, "path"_a, nb::kw_only(), "text"_a = true, "lossy"_a = false,
-      "Writes a source as a GOAL schedule, collectives as the messages of their algorithms. What was left out, and how "
-      "often.");
+  m.def("write_goal", &write_goal, "source"_a, "selector"_a, "path"_a, nb::kw_only(), "text"_a = true,
+        "lossy"_a = false,
+        "Writes a source as a GOAL schedule, collectives as the messages of their algorithms. What was left out: why, "
+        "and "
+        "how often.");
   m.def(
       "open_goal",
       [](const std::string& path) {
-        return HeldSource{std::make_unique<replay::GoalSource>(trace::goal::Schedule::open(path))};
+        return HeldSource{std::make_unique<replay::GoalSource>(trace::goal::Schedule::open(path), goal_routines())};
       },
       "path"_a, "A GOAL schedule, text or binary, for any network model.");
 }

@@ -93,8 +93,8 @@ struct ReplayRun final : Simulated {
         selector(chosen.selector),
         jobs(std::move(of)),
         recording(record(trace, properties, config.host_of_rank)),
-        simulated(launched(started, platform, *transport, jobs.first_ranks(),
-                           on_nodes_of(platform, model, complete(std::move(config)))),
+        simulated(noted(launched(started, platform, *transport, jobs.first_ranks(),
+                                 on_nodes_of(platform, model, complete(std::move(config))))),
                   *transport, *selector, streams(), jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const override { return simulated; }
@@ -120,6 +120,13 @@ struct ReplayRun final : Simulated {
     return made;
   }
   op::Streams& streams() { return recording ? recording->streams() : jobs; }
+  /// A launch that is simulated takes the place of MPI_Init in the traces.
+  kernel::Config noted(kernel::Config config) {
+    if (config.beginnings.empty()) return config;
+    jobs.leave_out({routine_number("MPI_Init"), routine_number("MPI_Init_thread")});
+    if (recording) recording->add_beginnings(config.beginnings, config.init_routine);
+    return config;
+  }
   kernel::Config complete(kernel::Config config) {
     if (config.host_of_rank.size() != jobs.capacity()) {
       throw InputError(concat("there are ", jobs.capacity(), " ranks and hosts for ", config.host_of_rank.size()));
@@ -206,6 +213,19 @@ static void bind_trace_file(nb::module_& m) {
           "with "
           "\" => \"\n"
           "between.")
+      .def(
+          "local_calls",
+          [](const File& self, std::uint32_t rank) {
+            nb::list rows;
+            for (const orrery_trace_local_calls& local : self.local_calls(rank))
+              rows.append(nb::make_tuple(local.phase, local.routine, local.calls, local.time_ns));
+            return rows;
+          },
+          "rank"_a, nb::sig("def local_calls(self, rank: int) -> list[tuple[int, int, int, int]]"),
+          "Calls that are no operations: phase, routine, how many, ns in all of them. Without calls: what MPI_Init "
+          "took "
+          "before\n"
+          "the start of the run, or MPI_Finalize behind its end.")
       .def_prop_ro(
           "hosts", [](const File& self) { return self.names(ORRERY_TRACE_HOSTS); },
           "Where ranks ran, by rank; empty: not known.");
@@ -259,6 +279,13 @@ static void bind_usage(nb::module_& m) {
             new (self) Usage(Usage::of(File(path)));
           },
           "path"_a)
+      .def(
+          "__init__",
+          [](Usage* self, const File& file) {
+            nb::gil_scoped_release released;
+            new (self) Usage(Usage::of(file));
+          },
+          "file"_a)
       .def_prop_ro(
           "calls",
           [](const Usage& self) {

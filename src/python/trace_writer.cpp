@@ -2,10 +2,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -148,6 +150,20 @@ void bind_trace_writer(nb::module_& m) {
            "The next of a rank; `kind`: position in operation_kinds().")
       .def("answer", &write_answer, "rank"_a, "flag"_a = false, "source"_a = -1, "tag"_a = op::any_tag, "bytes"_a = 0,
            "completed"_a = std::vector<std::uint32_t>{}, "What the operation before was answered.")
+      .def(
+          "local_calls",
+          [](TraceWriter& self, std::uint32_t rank,
+             const std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>>& calls) {
+            std::vector<orrery_trace_local_calls> rows;
+            for (const auto& [routine, times, time_ns] : calls)
+              rows.push_back({.phase = 0, .routine = routine, .calls = times, .time_ns = time_ns});
+            orrery_trace_local(self.file(), rank, rows.data(), static_cast<std::uint32_t>(rows.size()));
+          },
+          "rank"_a, "calls"_a,
+          "Calls of a rank that are no operations: routine, how many, ns in all of them. Without calls: what a call "
+          "that "
+          "is an\n"
+          "operation took before the start of the run, or behind its end.")
       .def("end", &TraceWriter::end, "rank"_a, "complete"_a = true, "The rank does nothing more.")
       .def("close", &TraceWriter::close, "Raises InputError when something could not be written.");
   bind_slice(m);

@@ -16,6 +16,7 @@ from orrery.errors import InputError
 from orrery.trace.imports.detect import import_trace
 from orrery.trace.imports.dumpi_layout import CALLS, END_OF_STREAM
 from orrery.trace.reading import Operation, operations
+from paraver_traces import call, event, write_trace
 
 _NUMBER = {call.name: number for number, call in CALLS.items()}
 _MAGIC = bytes([0xFF, 0xAA, 0xDD]) + b"DUMPI"
@@ -142,7 +143,7 @@ def test_what_cannot_be_imported_is_named_or_left_out(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="rank 0: MPI_Win_fence cannot be imported"):
         import_trace(meta, tmp_path / "own.trace", lossy=False)
     assert not (tmp_path / "own.trace").exists()
-    assert import_trace(meta, tmp_path / "own.trace", lossy=True).lost == {"MPI_Win_fence": 1}
+    assert import_trace(meta, tmp_path / "own.trace", lossy=True).left_out.times == {"MPI_Win_fence": 1}
     (tmp_path / "t-0000.bin").unlink()
     with pytest.raises(InputError, match=r"t-0000\.bin"):
         import_trace(meta, tmp_path / "own.trace", lossy=False)
@@ -154,7 +155,7 @@ def test_requests_of_romio_are_not_taken_for_those_of_mpi(tmp_path: Path) -> Non
     meta = _dumpi_trace(tmp_path, [[_dumpi_call("MPIO_Wait", 1, 2, 0, [])]])
     with pytest.raises(InputError, match="rank 0: MPIO_Wait cannot be imported"):
         import_trace(meta, tmp_path / "own.trace", lossy=False)
-    assert import_trace(meta, tmp_path / "own.trace", lossy=True).lost == {"MPIO_Wait": 1}
+    assert import_trace(meta, tmp_path / "own.trace", lossy=True).left_out.times == {"MPIO_Wait": 1}
 
 
 def test_a_trace_of_dumpi_is_replayed_as_it_is(sandbox: Sandbox) -> None:
@@ -182,7 +183,7 @@ def test_a_trace_of_dumpi_is_profiled_as_it_is(sandbox: Sandbox) -> None:
     found = json.loads(ended.out)
     assert found["trace"] == str(meta)
     assert found["edges"] == [{"source": 0, "destination": 1, "messages": 1, "bytes": 12}]
-    assert "left out: MPI_Win_fence, 1 times" in found["damage"]
+    assert "left out: MPI_Win_fence, once: what moves in a window, and when, is not in the trace" in found["damage"]
     assert "MPI_Win_fence" in sandbox.orrery("profile", str(meta)).out
 
 
@@ -278,3 +279,54 @@ def test_what_is_of_no_known_format_says_what_would_be(tmp_path: Path) -> None:
         (tmp_path / name).write_text("nothing")
         with pytest.raises(InputError):
             import_trace(tmp_path / name, tmp_path / "own.trace", lossy=True)
+
+
+# --- what Paraver has besides messages and calls ---------------------------------------------------------------------
+
+
+def test_a_compressed_trace_of_paraver_is_read_with_the_names_beside_it(tmp_path: Path) -> None:
+    prv = write_trace(tmp_path, compressed=True)
+    assert prv.name == "t.prv.gz"
+    first, second = _imported(tmp_path, prv)
+    assert [o.routine for o in first] == ["MPI_Init", "MPI_Send", "MPI_Finalize"]
+    assert (second[1].bytes, second[1].tag) == (1024, 7)
+
+
+def test_a_compressed_trace_that_was_cut_off_is_read_up_to_there(tmp_path: Path) -> None:
+    prv = write_trace(tmp_path, *[(200 + i, event(1, 200 + i, 42000050, i * i)) for i in range(5000)], compressed=True)
+    prv.write_bytes(prv.read_bytes()[: prv.stat().st_size // 2])
+    target = import_trace(prv, tmp_path / "own.trace", lossy=False)
+    assert target.damage[0].startswith(f"{prv}: behind line ")
+    assert target.damage[0].endswith("it was cut off")
+
+
+def test_nodes_of_paraver_are_the_hosts_of_its_ranks(tmp_path: Path) -> None:
+    import_trace(write_trace(tmp_path), tmp_path / "own.trace", lossy=False)
+    assert dict(_core.TraceFile(str(tmp_path / "own.trace")).hosts) == {0: "lyon-1", 1: "lyon-2"}
+    (tmp_path / "t.row").unlink()  # the head says which rank is on which node, and the .row file only names them
+    import_trace(tmp_path / "t.prv", tmp_path / "own.trace", lossy=False)
+    assert dict(_core.TraceFile(str(tmp_path / "own.trace")).hosts) == {0: "NODE 1", 1: "NODE 2"}
+
+
+def test_what_paraver_has_and_a_trace_does_not_is_counted_by_name(tmp_path: Path) -> None:
+    more = [
+        (100_100_000, event(1, 100_100_000, 42000050, 7)),
+        (100_200_000, event(2, 100_200_000, 42000050, 7, 60000019, 1)),
+        (100_300_000, "1:1:1:1:1:100300000:100400000:1"),
+        *call(1, 100_500_000, 100_600_000, 50000003, 33),
+    ]
+    target = import_trace(write_trace(tmp_path, *more), tmp_path / "own.trace", lossy=False)
+    assert target.left_out.times == {
+        "events of type 42000050 (PAPI_TOT_INS)": 2,
+        "events of type 60000019": 1,
+        "records of states": 1,
+    }
+    file = _core.TraceFile(str(tmp_path / "own.trace"))
+    # MPI_Comm_rank says nothing to others: it is counted, and its 0.1 ms stay computation.
+    assert [(file.routines[routine], calls, ns) for _, routine, calls, ns in file.local_calls(0)] == [
+        ("MPI_Comm_rank", 1, 100_000)
+    ]
+    with pytest.raises(InputError, match="rank 0: MPI_Win_fence cannot be imported: what moves in a window"):
+        import_trace(
+            write_trace(tmp_path, *call(1, 100_500_000, 100_600_000, 50000003, 34)), tmp_path / "own.trace", lossy=False
+        )

@@ -23,7 +23,7 @@ from orrery.record.last_run import MOST_BACK, last_run, last_runs
 from orrery.record.sums import by_node, with_ranks
 from orrery.record.tau import is_tau
 from orrery.record.tau_writing import ENDING, write_tau
-from orrery.trace.sources import is_trace
+from orrery.trace.sources import is_any_trace
 
 if TYPE_CHECKING:
     from orrery.report.profiled import Profiled
@@ -148,7 +148,7 @@ def _shown(options: ProfileOptions) -> Profiled:
         return of_record(last_run(options.back), throttle=throttle)
     if is_tau(file):
         return of_tau(file, throttle=throttle)
-    if _is_any_trace(file):
+    if is_any_trace(file):
         return of_trace(file, throttle=throttle)
     if file.is_dir():
         return of_tau(file, throttle=throttle)  # which says that there is none
@@ -173,15 +173,6 @@ def _as_text(shown: Profiled, options: ProfileOptions) -> str:
     else:
         table = profile_table(shown.profile.summed)
     return "\n".join(part for part in (shown.head, table, *shown.below) if part)
-
-
-def _is_any_trace(path: Path) -> bool:
-    """Orrery's or another tool's."""
-    if is_trace(path):
-        return True
-    from orrery.trace.imports.detect import format_of
-
-    return path.exists() and format_of(path) is not None
 
 
 def _write(shown: Profiled, places: _Places) -> None:

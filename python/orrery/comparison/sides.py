@@ -13,8 +13,7 @@ from orrery.errors import InputError
 from orrery.platform.find import builtin_names
 from orrery.record.document import read
 from orrery.record.tau import is_tau
-from orrery.trace.imports.detect import format_of
-from orrery.trace.sources import is_trace
+from orrery.trace.sources import is_any_trace, is_trace
 
 Kind = Literal["record", "trace", "profile", "platform", "selector"]
 
@@ -59,7 +58,7 @@ def kind_of(name: str) -> Kind:
         return "selector"
     if is_tau(path):
         return "profile"
-    if is_trace(path) or format_of(path) is not None:
+    if is_any_trace(path):
         return "trace"
     return "record"
 

@@ -19,7 +19,7 @@ def text(found: Contents) -> str:
         ("computation", f"{show_time(found.compute_s)}, of all ranks together"),
         ("communicators", f"{len(found.communicators) + 1:,}"),
         *found.properties,
-        *(("left out", f"{what}, {count:,} times") for what, count in found.left_out.items()),
+        *(("left out", line.removeprefix("left out: ")) for line in found.left_out.lines),
         *(("damage", what) for what in found.damage),
     ]
     head = "".join(f"{what:<15} {value}\n" for what, value in lines)

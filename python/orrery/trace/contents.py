@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from orrery import _core
+from orrery.left_out import LeftOut, left_out_json
 from orrery.trace.imports.own import as_own
-from orrery.trace.reading import FIRST_OF_CALL, operations
+from orrery.trace.reading import FIRST_OF_CALL, LEFT_OUT, operations
 
 
 class CommunicatorJson(TypedDict):
@@ -44,7 +45,9 @@ class ContentsJson(TypedDict):
     calls: dict[str, int]
     """By routine, the most frequent first."""
     left_out: dict[str, int]
-    """Of another tool's trace: what has no word in Orrery's format, and how often it was there."""
+    """What of another tool's trace could not be taken over, and how often it was there; the most frequent first."""
+    left_out_why: dict[str, str]
+    """Why, and what was taken instead, by the same names."""
     damage: list[str]
     """What could not be read, a sentence each."""
 
@@ -72,7 +75,7 @@ class Contents:
     """Number and size, but for MPI_COMM_WORLD."""
     calls: dict[str, int]
     """By routine, the most frequent first."""
-    left_out: dict[str, int]
+    left_out: LeftOut
     """What an import had no word for."""
     damage: list[str]
     """What could not be read."""
@@ -90,7 +93,7 @@ class Contents:
             "properties": dict(self.properties),
             "communicators": [{"number": number, "size": size} for number, size in self.communicators],
             "calls": self.calls,
-            "left_out": self.left_out,
+            **left_out_json(self.left_out),
             "damage": self.damage,
         }
         return dict(found)
@@ -100,6 +103,7 @@ def contents_of(trace: Path) -> Contents:
     """Read a trace of any tool's through. Raises InputError when it cannot be read."""
     with as_own(trace) as own:
         file = _core.TraceFile(str(own.path))
+        damage = own.damage(file)
     calls: Counter[str] = Counter()
     compute_s = 0.0
     for rank in range(file.streams):
@@ -107,6 +111,8 @@ def contents_of(trace: Path) -> Contents:
             compute_s += operation.compute_s
             if operation.flags & FIRST_OF_CALL or operation.kind == "finalize":
                 calls[operation.routine or operation.kind] += 1
+        for _, routine, times, _ in file.local_calls(rank):
+            calls[file.routines.get(routine, f"routine {routine}")] += times
     return Contents(
         trace=trace,
         imported=own.imported is not None,
@@ -116,9 +122,9 @@ def contents_of(trace: Path) -> Contents:
         streams=file.streams,
         records=file.records,
         compute_s=compute_s,
-        properties=list(file.properties),
+        properties=[(key, value) for key, value in file.properties if key != LEFT_OUT],
         communicators=list(file.communicators),
-        calls=dict(calls.most_common()),
-        left_out={} if own.imported is None else dict(own.imported.lost),
-        damage=list(file.damage if own.imported is None else own.imported.damage),
+        calls={name: times for name, times in calls.most_common() if times},
+        left_out=LeftOut.from_text(dict(file.properties).get(LEFT_OUT, "")),
+        damage=damage,
     )

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 import orrery
 from orrery import _core
+from orrery.left_out import LeftOut
 from orrery.trace.timed_calls import Timeline
 
 METADATA = "metadata"
@@ -67,17 +68,20 @@ _EVENTS = (
 )
 
 
-def export_ctf(file: _core.TraceFile, folder: Path) -> None:
-    """Write `metadata`, and `rank-0` and so on, into a folder.
+def export_ctf(file: _core.TraceFile, folder: Path) -> LeftOut:
+    """Write `metadata`, and `rank-0` and so on, into a folder. Returns what is not in them.
 
-    Raises InputError when the trace does not say when anything happened.
+    Raises InputError when the trace does not say when anything happened, or what.
     """
     line = Timeline.of(file)
+    line.leave_out_messages()
+    line.leave_out_sites()
     messages = _by_operation(line)
     for rank, host in enumerate(line.hosts):
         with (folder / f"rank-{rank}").open("wb") as out:
             _write_packets(out, rank, host, _events(line, rank, messages[rank]))
     (folder / METADATA).write_text(_metadata(file), encoding="utf-8")
+    return line.left_out
 
 
 _Event = tuple[int, bytes]
@@ -87,12 +91,13 @@ _Event = tuple[int, bytes]
 def _by_operation(line: Timeline) -> list[defaultdict[int, list[_Event]]]:
     """By rank, then by operation: what it sent, and what was received with it."""
     found = [defaultdict[int, list[_Event]](list) for _ in line.hosts]
-    sent = line.sent
+    sent, shift = line.sent, line.start_up.shift_ns
     columns = (sent.begin_ns, sent.end_ns, sent.source, sent.destination, sent.comm, sent.tag, sent.bytes,
                sent.sent_by, sent.completed_by)  # fmt: skip
     for begin, end, source, destination, comm, tag, size, sent_by, completed_by in zip(*columns, strict=True):
-        found[source][sent_by].append((begin, _MESSAGE.pack(_SEND, begin, destination, comm, tag, size)))
-        found[destination][completed_by].append((end, _MESSAGE.pack(_RECEIVE, end, source, comm, tag, size)))
+        began, ended = begin + shift, end + shift
+        found[source][sent_by].append((began, _MESSAGE.pack(_SEND, began, destination, comm, tag, size)))
+        found[destination][completed_by].append((ended, _MESSAGE.pack(_RECEIVE, ended, source, comm, tag, size)))
     return found
 
 

@@ -8,14 +8,14 @@ from every rank, itself included. What the format has no word for is in docs/tra
 from __future__ import annotations
 
 import importlib.util
-from collections import Counter
 from pathlib import Path
 
 import orrery
 from orrery import _core
 from orrery.errors import InputError
+from orrery.left_out import LeftOut
 from orrery.trace.reading import operations
-from orrery.trace.timeline import messages_of
+from orrery.trace.timed_calls import Timeline
 
 NAME = "traces"
 _NS = 10**9
@@ -27,10 +27,10 @@ def check_library() -> None:
         raise InputError("writing OTF2 needs its library: pip install otf2 (or orrery[otf2])")
 
 
-def export_otf2(file: _core.TraceFile, folder: Path) -> Counter[str]:
-    """Write the archive whose anchor file is traces.otf2 in `folder`; what the format has no word for is counted.
+def export_otf2(file: _core.TraceFile, folder: Path) -> LeftOut:
+    """Write the archive whose anchor file is traces.otf2 in `folder`. Returns what is not in it.
 
-    Raises InputError when the trace does not say when anything happened, or the archive cannot be written.
+    Raises InputError when the trace does not say when anything happened, or what, or the archive cannot be written.
     """
     check_library()
     import otf2
@@ -38,17 +38,18 @@ def export_otf2(file: _core.TraceFile, folder: Path) -> Counter[str]:
     from orrery.trace.export_otf2_archive import Definitions
     from orrery.trace.export_otf2_rank import RankExport, by_receive
 
-    received = by_receive(messages_of(file), file.streams)
-    lost: Counter[str] = Counter()
+    line = Timeline.of(file)
+    line.leave_out_sites()
+    received = by_receive(line.sent, file.streams)
     try:
         with otf2.writer.open(str(folder), archive_name=NAME, timer_resolution=_NS) as archive:
             archive.creator = f"Orrery {orrery.__version__}"
             definitions = Definitions(file, archive)
             for rank in range(file.streams):
-                one = RankExport(definitions, rank, received[rank], lost)
+                one = RankExport(definitions, rank, received[rank], line)
                 for operation in operations(file, rank):
                     one.take(operation)
                 one.end()
     except otf2.error.TraceWriterError as error:
-        raise InputError(f"{folder}: cannot be written as an OTF2 archive: {error}") from None
-    return lost
+        raise InputError(f"{folder.name}: cannot be written as an OTF2 archive: {error}") from None
+    return line.left_out

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,21 +13,31 @@ from otf2.enums import CollectiveOp
 from orrery.trace.export_otf2_archive import Definitions, View
 from orrery.trace.export_otf2_sizes import ROOTED, sizes_of
 from orrery.trace.reading import FIRST_OF_CALL, OUTSIDE, PEEK, TAKE, Operation
+from orrery.trace.start_up import STARTS
+from orrery.trace.timed_calls import Timeline
 from orrery.trace.timeline import Messages
 
 _NO_ROOT = (1 << 32) - 1
 _NO_MESSAGE = (1 << 64) - 1
-_UNKNOWN = "messages on communicators whose members the trace does not say"
+_UNKNOWN = (
+    "messages on communicators whose members the trace does not say",
+    "the format names ranks by their place in them",
+)
+_NOT_THERE = ("receives whose messages are not in the trace", "the format says what was received")
+_ANY = ("that receives were of any source or tag", "the format has no word for it: they are of what they took")
+_ALGORITHMS = ("algorithms of collectives", "the format has no word for them")
 _TESTS = frozenset(("test_all", "test_any", "test_some"))
 _WORDLESS = {
     **dict.fromkeys(("put", "get", "accumulate", "get_accumulate", "lock", "unlock"), "one-sided operations"),
     **dict.fromkeys(
-        ("file_read", "file_write", "file_metadata", "file_position", "file_lock", "file_unlock"), "file operations"
+        ("file_read", "file_write", "file_metadata", "file_position", "file_lock", "file_unlock"),
+        "file operations",
     ),
     **dict.fromkeys(("psend", "precv"), "parts of partitioned messages"),
     **dict.fromkeys(("phase_begin", "phase_end"), "begins and ends of phases"),
 }
 """Operations of which only the routine is said."""
+_ONLY_CALLS = "only the calls are written"
 
 
 class Received(NamedTuple):
@@ -65,8 +74,9 @@ class _Open:
 class RankExport:
     """Takes the operations of a rank one after the other and writes events."""
 
-    def __init__(self, definitions: Definitions, rank: int, received: dict[int, Received], lost: Counter[str]) -> None:
-        self._definitions, self._rank, self._received, self._lost = definitions, rank, received, lost
+    def __init__(self, definitions: Definitions, rank: int, received: dict[int, Received], line: Timeline) -> None:
+        self._definitions, self._rank, self._received = definitions, rank, received
+        self._start_up, self._left_out = line.start_up, line.left_out
         self._writer = definitions.writer(rank)
         self._number, self._now = -1, 0
         self._routine = ""  # of the call that is open
@@ -76,12 +86,13 @@ class RankExport:
         self._probed: dict[tuple[int, int], int] = {}
         self._cancelled: set[int] = set()
         self._writer.enter(0, definitions.program)
-        self._enter("MPI_Init", 0)
 
     def take(self, one: Operation) -> None:
         """The next operation."""
         self._number += 1
-        begin = max(self._now, one.begin_ns) if one.end_ns >= 0 else self._now
+        if self._number == 0:
+            self._begin_run(one)
+        begin, end = self._times(one)
         if one.routine in OUTSIDE:
             self._leave()
             return
@@ -89,8 +100,21 @@ class RankExport:
             self._leave()
             self._enter(one.routine, begin)
         self._begin(one, begin)
-        self._now = max(begin, one.end_ns)
-        self._end(one, self._now)
+        self._now = end
+        self._end(one, end)
+
+    def _begin_run(self, first: Operation) -> None:
+        """A trace of a simulation may say nothing of MPI_Init: it took no time."""
+        if first.routine not in STARTS:
+            self._enter("MPI_Init", self._start_up.shift_ns)
+
+    def _times(self, one: Operation) -> tuple[int, int]:
+        """Begin and end; those of operations of which nothing is said follow from the one before."""
+        if one.end_ns < 0:
+            return self._now, self._now
+        begin, end = self._start_up.times(self._rank, one.routine, one.begin_ns, one.end_ns)
+        begin = max(self._now, begin)
+        return begin, max(begin, end)
 
     def end(self) -> None:
         """There are no more."""
@@ -118,6 +142,10 @@ class RankExport:
     # --- what begins -----------------------------------------------------------------------------------------------
 
     def _begin(self, one: Operation, ns: int) -> None:
+        if one.kind == "irecv" and (one.peer < 0 or one.tag < 0):
+            self._left_out.add(*_ANY)
+        if one.ran:
+            self._left_out.add(*_ALGORITHMS)
         if one.kind == "isend":
             self._send(one, ns)
         elif one.kind == "irecv" and one.request and not one.blocking:
@@ -129,12 +157,12 @@ class RankExport:
                 if request != one.request:
                     self._open.setdefault(one.request, []).extend(self._open.pop(request, []))
         elif one.kind in _WORDLESS:
-            self._lost[_WORDLESS[one.kind]] += 1
+            self._left_out.add(_WORDLESS[one.kind], _ONLY_CALLS)
 
     def _send(self, one: Operation, ns: int) -> None:
         view = self._definitions.comm(one.comm, self._rank)
         if view is None or one.peer not in view.peers:
-            self._lost[_UNKNOWN] += 1
+            self._left_out.add(*_UNKNOWN)
             return
         message = (view.peers[one.peer], view.definition, one.tag, one.bytes)
         if one.blocking or not one.request:
@@ -148,7 +176,7 @@ class RankExport:
         took = self._received.get(self._number)
         message = None if took is None else self._message(one.comm, took)
         if took is not None and message is None:
-            self._lost[_UNKNOWN] += 1
+            self._left_out.add(*_UNKNOWN)
             return
         request = self._opened(one.request, lambda _: None)
         probed = self._probed.pop((one.peer, one.element), None) if one.flags & TAKE else None
@@ -172,7 +200,9 @@ class RankExport:
     def _begin_collective(self, one: Operation, ns: int) -> None:
         said = self._collective(one)
         if said is None:
-            self._lost[f"{one.routine}, of which only the call is said"] += 1
+            self._left_out.add(
+                f"what {one.routine} moved", "the format has no word for it, or the trace not its members"
+            )
         elif one.blocking or not one.request:
             self._write(events.MpiCollectiveBegin(ns))
         else:
@@ -234,7 +264,7 @@ class RankExport:
         elif message is not None:
             self._write(events.MpiRecv(ns, *message))
         else:
-            self._lost["receives whose messages are not in the trace" if took is None else _UNKNOWN] += 1
+            self._left_out.add(*(_NOT_THERE if took is None else _UNKNOWN))
 
     def _probe(self, one: Operation, ns: int) -> None:
         view: View | None = self._definitions.comm(one.comm, self._rank)

@@ -16,6 +16,8 @@ from typing import IO, BinaryIO, TypeVar
 
 import orrery
 from orrery import _core
+from orrery.left_out import LeftOut
+from orrery.trace.start_up import STARTS
 from orrery.trace.timed_calls import Timeline
 from orrery.trace.timeline import Call
 
@@ -25,14 +27,26 @@ _REMEMBERED = 1 << 16
 """Calls whose description is kept for others that say the same."""
 
 
-def export_perfetto(file: _core.TraceFile, out: IO[str]) -> None:
-    """Chrome's JSON, which chrome://tracing draws, too; times in microseconds."""
+def export_perfetto(file: _core.TraceFile, out: IO[str]) -> LeftOut:
+    """Chrome's JSON, which chrome://tracing draws, too; times in microseconds. Returns what is not in it.
+
+    Raises InputError when the trace does not say when anything happened, or what.
+    """
+    line = _line(file)
     out.write(f'{{"orrery":"{orrery.__version__}","displayTimeUnit":"ns","traceEvents":[')
     separator = ""
-    for event in _events(Timeline.of(file)):
+    for event in _events(line):
         out.write(separator + event)
         separator = ",\n"
     out.write("]}\n")
+    return line.left_out
+
+
+def _line(file: _core.TraceFile) -> Timeline:
+    line = Timeline.of(file)
+    line.leave_out_messages()
+    line.leave_out_untimed()
+    return line
 
 
 def _events(line: Timeline) -> Iterator[str]:
@@ -64,26 +78,36 @@ def _as_json(name: str, arguments: dict[str, int | str]) -> tuple[str, str]:
     return json.dumps(name), json.dumps(arguments)
 
 
-_Described = tuple[int, int, int, int, int, int, int, int]
+_Described = tuple[int, int, int, int, int, int, int, int, int]
 _Said = TypeVar("_Said")
 
 
 def _described(call: Call) -> _Described:
     """What is said of a call besides its times."""
-    return call.routine, call.kind, call.collective, call.peer, call.tag, call.bytes, call.algorithm, call.comm
+    return (
+        call.routine,
+        call.kind,
+        call.collective,
+        call.peer,
+        call.tag,
+        call.bytes,
+        call.algorithm,
+        call.comm,
+        call.site,
+    )
 
 
 def _remembered(
     file: _core.TraceFile, say: Callable[[str, dict[str, int | str]], _Said]
 ) -> Callable[[_Described], _Said]:
     """What `say` makes of the name and the arguments of a call; many calls say the same."""
-    routines, algorithms = file.routines, file.algorithms
+    routines, algorithms, sites = file.routines, file.algorithms, file.sites
     kinds, collectives = _core.operation_kinds(), _core.collective_kinds()
 
     @lru_cache(_REMEMBERED)
     def said(described: _Described) -> _Said:
-        routine, kind, collective, peer, tag, size, algorithm, comm = described
-        arguments: dict[str, int | str] = {"kind": kinds[kind]}
+        routine, kind, collective, peer, tag, size, algorithm, comm, site = described
+        arguments: dict[str, int | str] = {"kind": "start-up" if routines[routine] in STARTS else kinds[kind]}
         if kinds[kind] in _MESSAGES:
             arguments |= {"peer": peer, "tag": tag, "bytes": size}
         if kinds[kind] == "collective":
@@ -92,6 +116,8 @@ def _remembered(
             arguments["algorithm"] = algorithms[algorithm]
         if comm:
             arguments["comm"] = comm
+        if site in sites:
+            arguments["called from"] = sites[site]
         return say(routines[routine], arguments)
 
     return said
@@ -110,9 +136,12 @@ _ABOUT_TRACK, _COUNTER_UUID, _FIRST_PROCESS = 1, 2, 1 << 20
 _FIRST_RANK = 1 << 32
 
 
-def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> None:
-    """Perfetto's own form, times in nanoseconds. The first packet names a track without events after Orrery's version."""
-    line = Timeline.of(file)
+def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> LeftOut:
+    """Perfetto's own form, times in nanoseconds. Returns what is not in it.
+
+    The first packet names a track without events after Orrery's version. Raises InputError as `export_perfetto` does.
+    """
+    line = _line(file)
     about = f"Orrery {orrery.__version__}"
     out.write(_packet(_text(_DESCRIPTOR, _uint(_UUID, _ABOUT_TRACK) + _text(_NAME, about))))
     for name, number in line.processes.items():
@@ -137,6 +166,7 @@ def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> None:
     for time_ns, count in line.under_way():
         event = _uint(_TYPE, _COUNT) + _uint(_TRACK, _COUNTER_UUID) + _uint(_VALUE, count)
         out.write(_packet(_uint(_TIMESTAMP, time_ns) + _text(_EVENT, event)))
+    return line.left_out
 
 
 def _flows(line: Timeline) -> list[defaultdict[int, bytes]]:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.left_out import LeftOut
 from orrery.marks import PARQUET_KEY
+from orrery.trace.export_times import beside_operations
 from orrery.trace.reading import Operation, operations
 
 if TYPE_CHECKING:
@@ -33,10 +35,10 @@ _PROFILE = {
 }  # fmt: skip
 
 
-def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -> int:
+def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -> LeftOut:
     """Write a table of the trace `file`, read from `path`; times in seconds, null where they are not known.
 
-    Returns the number of rows. Raises InputError when pyarrow is missing or `out` cannot be written.
+    Returns what is not in it. Raises InputError when pyarrow is missing or `out` cannot be written.
     """
     try:
         import pyarrow as pa
@@ -45,7 +47,6 @@ def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -
         raise InputError("Parquet needs pyarrow, which is not installed: pip install pyarrow") from None
     columns, rows = (_EVENTS, _event_rows(file)) if table == "events" else (_PROFILE, _profile_rows(file, path))
     schema = _schema(pa, columns, {PARQUET_KEY: table} | dict(file.properties))
-    written = 0
     try:
         with pq.ParquetWriter(out, schema, compression="zstd") as writer:
             while batch := list(islice(rows, _BATCH)):
@@ -53,10 +54,9 @@ def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -
                     pa.array(column, field.type) for column, field in zip(zip(*batch, strict=True), schema, strict=True)
                 ]
                 writer.write_batch(pa.record_batch(arrays, schema=schema))
-                written += len(batch)
     except OSError as error:
         raise InputError(f"{out}: {error.strerror or error}: cannot write the table") from None
-    return written
+    return beside_operations(file) if table == "events" else LeftOut()
 
 
 def _schema(arrow: Any, columns: dict[str, str], metadata: dict[str, str]) -> pa.Schema:

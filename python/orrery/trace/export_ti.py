@@ -9,33 +9,33 @@ refused, or left out and counted where the user wants that.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.left_out import LeftOut
 from orrery.output import Output
 from orrery.trace.reading import Operation, operations
+from orrery.trace.timed_calls import ONLY_COUNTED, counted_calls
 
 _KINDS = _core.operation_kinds()
 _ANY_TAG = -444
 _BYTE = 6  # MPI_BYTE among SMPI's datatypes
-_SILENT = {
-    "compute",
-    "clock",
-    "comm_free",
-    "phase_begin",
-    "phase_end",
-    "request_free",
-    "match",
-    "iprobe",
-    "probe",
-    "arrived",
+_SILENT = frozenset(("compute", "clock", "comm_free", "match"))
+"""Kinds that say nothing to other ranks."""
+_NOTED = {
+    **dict.fromkeys(("phase_begin", "phase_end"), ("begins and ends of phases", "the format has no word for them")),
+    **dict.fromkeys(("probe", "iprobe"), ("probes", "the format has no word for them; the receives are there")),
+    "arrived": ("tests of parts of messages", "the format has no word for them"),
+    "request_free": ("requests that are freed", "the format has no word for it: nobody waits for them"),
 }
+"""Kinds that are left out, and why: others do not wait for them."""
+_NO_WORD = "the format has no word for it"
 _OWN_NAME = re.compile(r"rank-\d+\.txt")
 _FIRST_TAG = 1 << 30  # programs hardly use tags from here on
+_TESTS = frozenset(("test_all", "test_any", "test_some"))
 _WAITS = {"wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some"}
 
 
@@ -83,16 +83,17 @@ def _folder(out: Path) -> Path:
 
 def export_ti(
     file: _core.TraceFile, out: Path, index: Path, flops_per_s: float, selector: _core.Selector, *, lossy: bool
-) -> Counter[str]:
+) -> LeftOut:
     """Write `index`, which is to be `out` and names the ranks' files, and these beside `out`, all or none.
 
     `selector` chooses the algorithms of calls that are written as messages.
 
-    Returns what was left out, by kind.
+    Returns what was left out.
     Raises InputError when something cannot be said in that format, unless `lossy`.
     """
     folder = _folder(out)
-    lost: Counter[str] = Counter()
+    left_out = LeftOut()
+    left_out.add(ONLY_COUNTED, "they send nothing", counted_calls(file))
     shared = _Shared()
     names = [f"rank-{rank}.txt" for rank in range(file.streams)]
     try:
@@ -100,14 +101,14 @@ def export_ti(
             for rank, name in enumerate(names):
                 with Path(unfinished, name).open("w", encoding="ascii") as text:
                     writer = _Rank(file, rank, flops_per_s, selector, shared)
-                    text.writelines(f"{rank} {line}\n" for line in writer.lines(lost, lossy=lossy))
+                    text.writelines(f"{rank} {line}\n" for line in writer.lines(left_out, lossy=lossy))
             folder.mkdir(exist_ok=True)
             for name in names:
                 Path(unfinished, name).replace(folder / name)
         index.write_text("".join(f"{folder.name}/{name}\n" for name in names), encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{error.filename}: {error.strerror}: cannot write the trace") from None
-    return lost
+        raise InputError(f"{out}: {error.strerror}: cannot write the trace, or its files in {folder.name}") from None
+    return left_out
 
 
 class _Rank:
@@ -124,13 +125,17 @@ class _Rank:
         self._size = file.ranks
         self._under_way: dict[int, tuple[int, int, int]] = {}
 
-    def lines(self, lost: Counter[str], *, lossy: bool) -> Iterator[str]:
+    def lines(self, left_out: LeftOut, *, lossy: bool) -> Iterator[str]:
         yield "init 1"
         for operation in operations(self._file, self._rank):
             if operation.compute_s > 0:
                 yield f"compute {operation.compute_s * self._flops_per_s:.17g}"
             if operation.kind in _SILENT:
                 continue
+            if operation.kind in _NOTED:
+                left_out.add(*_NOTED[operation.kind])
+                continue
+            self._note(operation, left_out)
             try:
                 yield from self._said(operation)
             except NotImplementedError as error:
@@ -138,7 +143,14 @@ class _Rank:
                     raise InputError(
                         f"rank {self._rank}: {error} cannot be said in a time-independent trace; --lossy leaves it out"
                     ) from None
-                lost[str(error)] += 1
+                left_out.add(str(error), _NO_WORD)
+
+    def _note(self, operation: Operation, left_out: LeftOut) -> None:
+        """What is written is not all that the operation said."""
+        if operation.kind in _TESTS and not operation.resolved:
+            left_out.add("tests after which nothing was over", "the format has no word for them")
+        if operation.collective == "new_comm" and operation.comm == 0:
+            left_out.add("making of communicators", "the format has no word for it: an allgather or allreduce instead")
 
     def _said(self, operation: Operation) -> Iterator[str]:
         if operation.kind in ("isend", "irecv"):

@@ -4,24 +4,41 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
+from heapq import merge
+from operator import itemgetter
 from typing import IO
 
 from orrery import _core
+from orrery.left_out import LeftOut
 from orrery.marks import COMMENT
 from orrery.trace.reading import Operation, operations
-from orrery.trace.timeline import calls_of
+from orrery.trace.start_up import StartUp
+from orrery.trace.timed_calls import ONLY_COUNTED, Timeline, counted_calls
 
 _COLUMNS = ["rank", "number", "begin_s", "end_s", "compute_s", "kind", "routine", "collective", "algorithm", "peer", "tag",
             "comm", "bytes", "requests", "site"]  # fmt: skip
 
 
-def export_csv(file: _core.TraceFile, out: IO[str]) -> None:
-    """A table with one row for each operation; times in seconds, empty where they are not known."""
+def export_csv(file: _core.TraceFile, out: IO[str]) -> LeftOut:
+    """A table with one row for each operation; times in seconds, empty where they are not known. Returns what is not in it."""
     table = csv.writer(out)
     table.writerow(_COLUMNS)
     for rank in range(file.streams):
         for number, operation in enumerate(operations(file, rank)):
             table.writerow(_row(rank, number, operation))
+    return beside_operations(file)
+
+
+def beside_operations(file: _core.TraceFile) -> LeftOut:
+    """What of a trace is no operation, so that a table of operations lacks it."""
+    left_out = LeftOut()
+    left_out.add(ONLY_COUNTED, "they are no operations", counted_calls(file))
+    outside = StartUp.of(file)
+    why = "it is outside of all operations: `orrery profile` says it"
+    left_out.add("time in MPI_Init before the start of the run", why, sum(ns > 0 for ns in outside.before_ns))
+    left_out.add("time in MPI_Finalize behind the last operation", why, sum(ns > 0 for ns in outside.behind_ns))
+    return left_out
 
 
 def _row(rank: int, number: int, o: Operation) -> list[object]:
@@ -71,25 +88,31 @@ _PAJE_HEAD = """%EventDef PajeDefineContainerType 0
 """
 
 
-def export_paje(file: _core.TraceFile, out: IO[str]) -> None:
-    """Paje's format, which ViTE and pj_dump read: a container for each rank, a state for each call."""
+def export_paje(file: _core.TraceFile, out: IO[str]) -> LeftOut:
+    """Paje's format, which ViTE and pj_dump read: a container for each rank, a state for each call. Returns what is not in it.
+
+    Raises InputError when the trace does not say when anything happened, or what.
+    """
+    line = Timeline.of(file)
+    line.leave_out_sites()
+    line.left_out.add("messages", "they are not written: states only", len(line.sent.timed))
+    ranks = range(len(line.hosts))
     out.write(f"{COMMENT}\n{_PAJE_HEAD}")
-    for rank in range(file.streams):
+    for rank in ranks:
         out.write(f'2 0 r{rank} R 0 "rank {rank}"\n')
-    _core.trace_end_ns(file)
-    routines = file.routines
-    # Events are ordered by time over all ranks; those of one rank are already.
-    events = [
-        event
-        for rank in range(file.streams)
-        for call in calls_of(file, rank)
-        for event in ((call.begin_ns, 1, rank, routines.get(call.routine, "")), (call.end_ns, 0, rank, ""))
-        if call.end_ns > call.begin_ns
-    ]
-    events.sort(key=lambda event: (event[0], event[1]))
-    for time, begins, rank, routine in events:
-        what = f'4 {time * 1e-9:.9f} S r{rank} "{routine}"' if begins else f"5 {time * 1e-9:.9f} S r{rank}"
-        out.write(what + "\n")
-    end = events[-1][0] * 1e-9 if events else 0.0
-    for rank in range(file.streams):
-        out.write(f"3 {end:.9f} R r{rank}\n")
+    end_ns = 0
+    for time_ns, rank, routine in merge(*(_changes(line, rank) for rank in ranks), key=itemgetter(0)):
+        begin = f'4 {time_ns * 1e-9:.9f} S r{rank} "{routine}"\n'
+        out.write(begin if routine else f"5 {time_ns * 1e-9:.9f} S r{rank}\n")
+        end_ns = max(end_ns, time_ns)
+    for rank in ranks:
+        out.write(f"3 {end_ns * 1e-9:.9f} R r{rank}\n")
+    return line.left_out
+
+
+def _changes(line: Timeline, rank: int) -> Iterator[tuple[int, int, str]]:
+    """When the state of a rank changes, in ns and in order, and to which routine; empty: it leaves it."""
+    routines = line.file.routines
+    for call in line.calls(rank):
+        yield call.begin_ns, rank, routines[call.routine]
+        yield call.end_ns, rank, ""

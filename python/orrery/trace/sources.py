@@ -10,8 +10,9 @@ from pathlib import Path
 from orrery import _core
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
-from orrery.trace.compressed import decompressed
+from orrery.trace.compressed import decompressed, first_bytes
 from orrery.trace.goal import is_goal
+from orrery.trace.other_files import what_cannot_be_read, what_has_to_be_simulated
 from orrery.trace.ti import files_of
 
 
@@ -42,15 +43,6 @@ class Opened:
     """`recorded`: a trace of Orrery's, or one that was imported; `time-independent`, `goal` or `workload`."""
 
 
-def first_bytes(path: Path, count: int) -> bytes:
-    """The beginning of a file. Raises InputError when it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(count)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}: cannot read the trace") from None
-
-
 def choices_in(path: Path) -> int:
     """Tests, probes and receives of any source in a trace; 0 in files of other formats."""
     with decompressed(path) as plain:
@@ -58,8 +50,24 @@ def choices_in(path: Path) -> int:
 
 
 def is_trace(path: Path) -> bool:
-    """Whether a file is there and has Orrery's own format, not compressed."""
+    """Whether a file is there and has Orrery's own format, compressed or not."""
     return path.is_file() and first_bytes(path, len(TRACE_MAGIC)) == TRACE_MAGIC
+
+
+def is_any_trace(path: Path) -> bool:
+    """Whether a file is there and is a trace of Orrery's or of another tool's.
+
+    Raises InputError for what says what ranks do, but not when, and for traces of tools that are not read, with what helps.
+    """
+    from orrery.trace.imports.detect import format_of
+
+    if not path.exists():
+        return False
+    if is_trace(path) or format_of(path) is not None:
+        return True
+    if refusal := what_cannot_be_read(path) or what_has_to_be_simulated(path):
+        raise InputError(refusal)
+    return False
 
 
 def files_read(paths: Sequence[Path]) -> list[Path]:
@@ -70,14 +78,12 @@ def files_read(paths: Sequence[Path]) -> list[Path]:
 def open_source(path: Path, reading: Reading) -> Opened:
     """What is in `path`, which may be compressed, ready to be run once. Raises InputError when it is nothing that can be replayed."""
     with decompressed(path) as plain:
-        try:
-            opened = _open_plain(plain, reading)
-        except InputError as error:  # the user knows nothing of another name
-            raise InputError(str(error).replace(str(plain), str(path))) from None
+        opened = _open_plain(plain, path, reading)
     return replace(opened, cautions=[said.replace(str(plain), str(path)) for said in opened.cautions])
 
 
-def _open_plain(path: Path, reading: Reading) -> Opened:
+def _open_plain(path: Path, named: Path, reading: Reading) -> Opened:
+    """`named`: as the user calls it, where `path` is what it holds compressed."""
     start = b"" if path.is_dir() else first_bytes(path, 4096)
     if start.startswith(TRACE_MAGIC):
         return _open_trace(path, reading)
@@ -87,14 +93,15 @@ def _open_plain(path: Path, reading: Reading) -> Opened:
         return Opened(_core.open_goal(str(path)), kind="goal")
     if path.suffix == ".toml":
         return _open_workload(path, reading)
-    if (opened := _open_import(path, reading)) is not None:
+    if (opened := _open_import(named, reading)) is not None:
         return opened
     if files := files_of(path):
         names = [str(file) for file in files]
         source = _core.open_ti(names, flops_per_s=reading.flops_per_s, bytes_factor=reading.bytes_factor)
         return Opened(source, kind="time-independent")
     raise InputError(
-        f"{path}: is no trace; expected one that `orrery run -o FILE.trace` wrote (FILE.trace.xz and .gz, too), a GOAL schedule, a time-independent one of SimGrid's "
+        what_cannot_be_read(path)
+        or f"{path}: is no trace; expected one that `orrery run -o FILE.trace` wrote (FILE.trace.xz and .gz, too), a GOAL schedule, a time-independent one of SimGrid's "
         f"(a folder, an index, or lines RANK ACTION ...), one of DUMPI (.meta), Paraver (.prv) or OTF2 (.otf2), or the TOML file of a workload"
     )
 
@@ -116,13 +123,15 @@ def _open_trace(path: Path, reading: Reading) -> Opened:
 
 def _open_import(path: Path, reading: Reading) -> Opened | None:
     """By way of a trace of Orrery's, which has no name any more once it is open. None: not of a format to import."""
+    from orrery.trace.imports.detect import format_of
     from orrery.trace.imports.own import as_own
 
+    if format_of(path) is None:
+        return None
     with as_own(path) as own:
-        if own.imported is None:
-            return None
         opened = _open_trace(own.path, reading)
-    return Opened(opened.source, {}, [f"{path}: {what}" for what in own.notes()])
+        notes = own.notes(_core.TraceFile(str(own.path)))
+    return Opened(opened.source, {}, [f"{path}: {what}" for what in notes])
 
 
 def _open_workload(path: Path, reading: Reading) -> Opened:

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from orrery import _core
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, place
+from orrery.left_out import LeftOut
 from orrery.platform import core
 from orrery.platform.prepared import prepare
+from orrery.trace.start_up import StartUp
 from orrery.trace.timeline import Call, Messages, calls_of, messages_of
 
 _LATER = "ranks that were started later"
@@ -53,6 +55,20 @@ def _placed(file: _core.TraceFile) -> dict[int, str]:
     return {rank: names[host] for rank, host in enumerate(placement.host_of_rank)}
 
 
+_NO_ROUTINES = (
+    "the trace does not name the routine of any of its operations, so there is nothing to draw: make it again with this "
+    "version of Orrery, as by `orrery replay SCHEDULE -o FILE.trace`"
+)
+ONLY_COUNTED = "calls that the trace only counts, such as MPI_Comm_rank"
+NOT_WHEN = "the trace does not say when they were"
+_ONE_SIDE = "sends, puts and gets of which the trace has one side"
+
+
+def counted_calls(file: _core.TraceFile) -> int:
+    """Calls that are no operations of a trace, which has only their number."""
+    return sum(calls for rank in range(file.streams) for _, _, calls, _ in file.local_calls(rank))
+
+
 @dataclass(frozen=True)
 class Timeline:
     """What there is to draw."""
@@ -61,14 +77,32 @@ class Timeline:
     hosts: list[str]
     """Name of the host of each rank."""
     sent: Messages
+    start_up: StartUp
+    left_out: LeftOut = field(default_factory=LeftOut)
+    """What of the trace is not among these, counted when they are asked for."""
 
     @classmethod
     def of(cls, trace: _core.TraceFile) -> Timeline:
         """That of a trace; its messages are in memory, 72 bytes for each.
 
-        Raises InputError when the trace does not say when anything happened.
+        Raises InputError when the trace does not say when anything happened, or which routines were called.
         """
-        return cls(trace, hosts_of(trace), messages_of(trace))
+        line = cls(trace, hosts_of(trace), messages_of(trace), StartUp.of(trace))
+        if trace.records > 0 and not any(True for rank in range(trace.streams) for _ in line.calls(rank)):
+            raise InputError(_NO_ROUTINES)
+        line.left_out.add(ONLY_COUNTED, NOT_WHEN, counted_calls(trace))
+        return line
+
+    def leave_out_messages(self) -> None:
+        """Count those of which a format that has messages cannot have both ends."""
+        sent = sum(edge[2] for edge in _core.TraceUsage(self.file).edges)
+        self.left_out.add(_ONE_SIDE, "what ends they have is not known", sent - len(self.sent.timed))
+
+    def leave_out_sites(self) -> None:
+        """Count call sites, for formats that have no place for them."""
+        self.left_out.add(
+            "places in the program that calls came from", "the format has no word for them", len(self.file.sites)
+        )
 
     @property
     def processes(self) -> dict[str, int]:
@@ -78,14 +112,25 @@ class Timeline:
     def calls(self, rank: int) -> Iterator[Call]:
         """Those of a rank, in the order of time."""
         routines = self.file.routines
-        return (call for call in calls_of(self.file, rank) if routines.get(call.routine))
+        for call in calls_of(self.file, rank):
+            if routine := routines.get(call.routine):
+                begin, end = self.start_up.times(rank, routine, call.begin_ns, call.end_ns)
+                yield call._replace(begin_ns=begin, end_ns=end)
 
     def messages(self) -> Iterator[Message]:
         """By begin; those whose times are known. Where clocks differ, one may seem to end before it begins: it is left out."""
-        sent = self.sent
+        sent, shift = self.sent, self.start_up.shift_ns
         columns = (sent.begin_ns, sent.end_ns, sent.source, sent.destination, sent.sent_by, sent.completed_by)
         rows = zip(*columns, strict=True)
-        return (Message._make(row) for row, timed in zip(rows, sent.timed, strict=True) if timed and row[1] >= row[0])
+        for row, timed in zip(rows, sent.timed, strict=True):
+            if timed and row[1] >= row[0]:
+                yield Message(row[0] + shift, row[1] + shift, *row[2:])
+
+    def leave_out_untimed(self) -> None:
+        """Count messages that `messages` leaves out."""
+        sent = self.sent
+        untimed = sum(not timed for timed in sent.timed)
+        self.left_out.add("messages", NOT_WHEN, untimed)
 
     def under_way(self) -> Iterator[tuple[int, int]]:
         """Times in ns, increasing, and how many messages are under way from then on."""

@@ -230,7 +230,8 @@ def read_timeline(
         core = _core.TraceTimeline(
             str(own.path), cells=cells, buckets=buckets, events=events, waits=waits, axis_ns=axis_ns
         )
-    return _timeline(str(path), file, core, own.notes())
+        notes = own.notes(file)
+    return _timeline(str(path), file, core, notes)
 
 
 def calls_of(file: _core.TraceFile, rank: int) -> Iterator[Call]:
@@ -304,7 +305,7 @@ def _timeline(trace: str, file: _core.TraceFile, core: _core.TraceTimeline, note
         algorithms=dict(file.algorithms),
         hosts=[host for _, host in sorted(file.hosts.items())],
         cut_off=core.cut_off,
-        damage=[*file.damage, *notes],
+        damage=notes,
     )
 
 

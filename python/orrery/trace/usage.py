@@ -108,7 +108,8 @@ def read_usage(path: Path) -> UsageReport:
     """Read a trace of any tool's through. Raises InputError when it cannot be read."""
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
-        usage = _core.TraceUsage(str(own.path))
+        usage = _core.TraceUsage(file)
+        damage = own.notes(file)
     known = file.routines
     names = [known.get(number, f"routine {number}") for number in range(max(known, default=0) + 1)]
     names += [f"routine {i}" for i in range(len(names), 1 + max((call[2] for call in usage.calls), default=0))]
@@ -130,5 +131,5 @@ def read_usage(path: Path) -> UsageReport:
         comms=[Comm(*row) for row in usage.comms],
         sites=[Site(file.sites.get(row[0], f"site {row[0]}"), names[row[1]], *row[2:]) for row in usage.sites],
         local=[names[routine] for routine in usage.local],
-        damage=[*file.damage, *own.notes()],
+        damage=damage,
     )

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +14,9 @@ from orrery import _core
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.said import refuse_all
-from orrery.cli.trace.shared import LossyOption, ReportOption, TraceArgument, checked_place, report_lost
+from orrery.cli.trace.shared import LossyOption, ReportOption, TraceArgument, checked_place, report_left_out
 from orrery.errors import InputError
+from orrery.left_out import LeftOut
 from orrery.output import Output, OutputFolder, checked_folder
 
 Form = Literal["ti", "goal", "goal-binary", "perfetto", "pftrace", "paje", "csv", "parquet", "otf2", "ctf"]
@@ -82,16 +81,14 @@ def _convert(context: typer.Context, options: ConvertOptions) -> int:
     form = options.form or _format_of(options.output)
     _check_format(context, form)
     out = _checked(form, options)
+    left_out = LeftOut()
     with as_own(options.trace) as own:
+        left_out.add_all(own.left_out)
         file = _core.TraceFile(str(own.path))
         with out.partial() as partial:
-            lost = _write(form, own.path, file, (out.path, partial), options)
-    notes = file.damage if own.imported is None else own.notes()
-    if options.as_json:
-        typer.echo(json.dumps({"left_out": dict(lost), "notes": notes}))
-    else:
-        report_lost(lost)
-        sys.stderr.write("".join(f"orrery: {options.trace}: {what}\n" for what in notes))
+            left_out.add_all(_write(form, own.path, file, (out.path, partial), options))
+        damage = own.damage(file)
+    report_left_out(left_out, damage, options.trace, as_json=options.as_json)
     return 0
 
 
@@ -112,8 +109,8 @@ def _checked(form: Form, options: ConvertOptions) -> Output | OutputFolder:
 
 def _write(
     form: Form, trace: Path, file: _core.TraceFile, places: tuple[Path, Path], options: ConvertOptions
-) -> Mapping[str, int]:
-    """Write the file; what the format had no word for. `places`: as the user named it, and where it is written at first."""
+) -> LeftOut:
+    """Write the file. Returns what the format had no word for. `places`: as the user named it, and where it is written at first."""
     from orrery.collective.selector import selector_named
     from orrery.trace.export_ctf import export_ctf
     from orrery.trace.export_otf2 import export_otf2
@@ -130,21 +127,27 @@ def _write(
         case "goal" | "goal-binary":
             selector = selector_named(options.selector, options.coll, None)
             source = _core.open_trace(str(trace), recorded_matches=True)
-            return _core.write_goal(source, selector, str(partial), text=form == "goal", lossy=options.lossy)
+            return _goal(_core.write_goal(source, selector, str(partial), text=form == "goal", lossy=options.lossy))
         case "parquet":
-            export_parquet(file, trace, partial, options.table)
+            return export_parquet(file, trace, partial, options.table)
         case "otf2":
             return export_otf2(file, partial)
         case "ctf":
-            export_ctf(file, partial)
+            return export_ctf(file, partial)
         case "pftrace":
             with partial.open("wb") as packets:
-                export_pftrace(file, packets)
+                return export_pftrace(file, packets)
         case _:
             export = {"perfetto": export_perfetto, "paje": export_paje, "csv": export_csv}[form]
             with partial.open("w", encoding="utf-8", newline="") as text:
-                export(file, text)
-    return {}
+                return export(file, text)
+
+
+def _goal(left_out: Mapping[str, tuple[str, int]]) -> LeftOut:
+    found = LeftOut()
+    for what, (why, times) in left_out.items():
+        found.add(what, why, times)
+    return found
 
 
 _ENDINGS: dict[str, Form] = {

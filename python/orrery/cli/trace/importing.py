@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from orrery.cli.files import OverwriteOption, output_option
-from orrery.cli.trace.shared import LossyOption, ReportOption, checked_place, report_lost
+from orrery.cli.trace.shared import LossyOption, ReportOption, checked_place, report_left_out
 
 _HELP = """
 Read a trace of another tool and write it as one of Orrery's, for replay, dump, profile, slice and convert.
 
 \b
   DUMPI     name the .meta file, or the binary file of any rank
-  Paraver   name the .prv file; the .pcf is beside it
+  Paraver   name the .prv file, or .prv.gz; the .pcf is beside it
   OTF2      name the .otf2 file, or the folder that has it (needs: pip install otf2)
 
 `orrery replay` takes these traces as they are, too. What a format does not record, and what is taken
@@ -44,11 +42,7 @@ def _import(
     out = checked_place(output, trace, overwrite=overwrite, as_json=as_json)
     with out.partial() as partial:
         target = import_trace(trace, partial, lossy=lossy)
-    if as_json:
-        typer.echo(json.dumps({"ranks": target.ranks, "left_out": target.lost, "damage": target.damage}))
-    else:
+    if not as_json:
         typer.echo(f"{target.ranks:,} ranks", err=out.is_standard_output)
-        report_lost(target.lost)
-    for what in target.damage:
-        sys.stderr.write(f"orrery: {what}; what was before it is there\n")
+    report_left_out(target.left_out, target.what_is_damaged, trace, as_json=as_json, ranks=target.ranks)
     return 0

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 
 from orrery import _core
 from orrery.errors import InputError
+from orrery.left_out import LeftOut, left_out_json
 from orrery.output import Output, checked
 
 TraceArgument = Annotated[
@@ -34,8 +36,8 @@ def opened(trace: Path) -> _core.TraceFile:
 
     with as_own(trace) as own:
         file = _core.TraceFile(str(own.path))
-    for what in own.notes():
-        sys.stderr.write(f"orrery: {trace}: {what}\n")
+        damage = own.damage(file)
+    _say(trace, (*own.left_out.lines, *damage))
     return file
 
 
@@ -62,7 +64,15 @@ def checked_place(output: Path, trace: Path, *, overwrite: bool, as_json: bool) 
     return out
 
 
-def report_lost(lost: Mapping[str, int]) -> None:
-    """What another format had no word for, on the error stream."""
-    for what, count in sorted(lost.items(), key=lambda pair: -pair[1]):
-        sys.stderr.write(f"orrery: left out: {what}, {count:,} times\n")
+def report_left_out(left_out: LeftOut, damage: Sequence[str], trace: Path, *, as_json: bool, **more: object) -> None:
+    """Say what came of a conversion: as JSON on standard output, or in lines on the error stream."""
+    if as_json:
+        typer.echo(json.dumps({**more, **left_out_json(left_out), "damage": list(damage)}))
+        return
+    _say(trace, (*left_out.lines, *damage))
+
+
+def _say(trace: Path, notes: Iterable[str]) -> None:
+    """On the error stream, each with the name of the trace."""
+    for note in notes:
+        sys.stderr.write(f"orrery: {note}\n" if str(trace) in note else f"orrery: {trace}: {note}\n")

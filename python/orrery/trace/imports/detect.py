@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from orrery.errors import InputError
 from orrery.output import remove_unfinished
+from orrery.trace.compressed import first_bytes, is_compressed
 from orrery.trace.imports.beginnings import anchor_in, is_dumpi, is_dumpi_meta, is_otf2, is_paraver
+from orrery.trace.other_files import what_cannot_be_read, what_has_to_be_simulated
 
 if TYPE_CHECKING:
     from orrery.trace.imports.target import Target
@@ -36,8 +38,12 @@ def import_trace(path: Path, out: Path, *, lossy: bool) -> Target:
     name = _format(_start(path))
     if name is None:
         raise InputError(
-            f"{path}: is of no format that can be imported; expected DUMPI (.meta or -0000.bin), Paraver (.prv) or OTF2 (.otf2)"
+            what_cannot_be_read(path)
+            or what_has_to_be_simulated(path)
+            or f"{path}: is of no format that can be imported; expected DUMPI (.meta or -0000.bin), Paraver (.prv) or OTF2 (.otf2)"
         )
+    if name != "Paraver" and is_compressed(path):
+        raise InputError(f"{path}: files of {name} have others beside them: decompress all of them, and name this one")
     try:
         return _reader(name)(path, out, lossy=lossy)
     except BaseException:
@@ -65,10 +71,4 @@ def _reader(name: str) -> Callable[..., Target]:
 
 
 def _start(path: Path) -> bytes:
-    if path.is_dir():
-        return b""
-    try:
-        with path.open("rb") as file:
-            return file.read(1 << 16)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}: cannot read the trace") from None
+    return b"" if path.is_dir() else first_bytes(path, 1 << 16)

@@ -30,7 +30,12 @@ def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:
     files = [DumpiFile(one) for one in _files(path)]
     groups = Groups([[event for event in file.events() if event.name in CONCERNED] for file in files])
     target = Target(out, len(files), lossy=lossy)
-    for key, value in (("source", "DUMPI"), ("program", path.stem), ("mpi", ".".join(map(str, files[0].version)))):
+    for key, value in (
+        ("source", "DUMPI"),
+        ("program", path.stem),
+        ("mpi", ".".join(map(str, files[0].version))),
+        ("not said", "what MPI_IN_PLACE stands for: the other side's count is taken"),
+    ):
         target.writer.property(key, value)
     start_ns = min((_start(file) for file in files), default=0)
     for rank, file in enumerate(files):
@@ -42,10 +47,10 @@ def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:
         complete = not file.damage
         if not complete:
             target.damage.append(f"{file.path}: {file.damage}")
-        target.writer.end(rank, complete)
+        target.end(rank, complete=complete)
     for number, members in enumerate(groups.members[1:], start=1):
         target.writer.communicator(number, list(members))
-    target.writer.close()
+    target.close()
     return target
 
 

@@ -23,6 +23,7 @@ from orrery.trace.imports.target import (
     Target,
 )
 from orrery.trace.reading import BLOCKING
+from orrery.trace.start_up import STARTS
 
 _MODES = {"Send": STANDARD, "Bsend": BUFFERED, "Ssend": SYNCHRONOUS, "Rsend": READY}
 _SENDS = {f"MPI_{name}": mode for name, mode in _MODES.items()}
@@ -34,11 +35,18 @@ _BYTES = {2: 1, 3: 1, 4: 1, 5: 1, 6: 4, 7: 2, 8: 2, 9: 4, 10: 4, 11: 8, 12: 8, 1
           19: 1, 22: 8, 23: 12, 24: 12, 25: 6, 26: 8, 27: 20}  # fmt: skip
 """Of an element of MPI's own datatypes, by number, where the trace does not say: those of 64-bit Linux."""
 
-_UNKNOWN = {"MPI_Accumulate", "MPI_Get", "MPI_Put", "MPI_Win_fence", "MPI_Win_lock", "MPI_Win_unlock", "MPI_Win_start",
-            "MPI_Win_complete", "MPI_Win_post", "MPI_Win_wait", "MPI_Win_create", "MPI_Win_free", "MPI_Comm_spawn",
-            "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join", "MPI_Intercomm_create",
-            "MPI_Intercomm_merge"}  # fmt: skip
-"""Calls that take part in communication and cannot be imported, besides those to files."""
+_WINDOWS = "what moves in a window, and when, is not in the trace"
+_OTHER_SIDE = "who is on the other side is not in the trace"
+_FILES = "when data of files moved is not in the trace"
+_NO_MEMBERS = "only members of communicators that were split, copied or arranged from others are in the trace"
+_UNKNOWN = {
+    **dict.fromkeys(("MPI_Accumulate", "MPI_Get", "MPI_Put", "MPI_Win_fence", "MPI_Win_lock", "MPI_Win_unlock",
+                     "MPI_Win_start", "MPI_Win_complete", "MPI_Win_post", "MPI_Win_wait", "MPI_Win_create",
+                     "MPI_Win_free"), _WINDOWS),
+    **dict.fromkeys(("MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect",
+                     "MPI_Comm_join", "MPI_Intercomm_create", "MPI_Intercomm_merge"), _OTHER_SIDE),
+}  # fmt: skip
+"""Calls that take part in communication and cannot be imported, besides those to files, and why."""
 
 
 class RankImport:
@@ -81,7 +89,10 @@ class RankImport:
         times = (begin - self._start_ns, end - self._start_ns) if known else (-1, -1)
         call = Call(self._target, self._rank, event.name, compute_ns * 1e-9, times)
         self._act(event.name, event.arguments, call)
-        # Other calls that are no operations are computation.
+        if not call.written:
+            self._target.count_local(event.name, end - begin)
+        self._target.left_out.add("values of hardware counters", "a trace has none", event.counters)
+        # The time of calls that are no operations is computation.
         if known and (call.written or self._before_ns < 0):
             self._before_ns = end
 
@@ -89,8 +100,10 @@ class RankImport:
         handler = self._handlers.get(name)
         if handler is not None:
             handler(name, a, call)
+        elif name in STARTS:
+            call.start()
         elif name in _UNKNOWN or _is_of_files(name):
-            self._target.lose(self._rank, name)
+            self._target.lose(self._rank, name, _UNKNOWN.get(name, _FILES))
 
     def _note_op(self, _name: str, a: dict[str, Any], _call: Call) -> None:
         self._flags[a["op"]] = USER_DEFINED | (COMMUTATIVE if a["commute"] else 0)
@@ -112,7 +125,9 @@ class RankImport:
         """The number of a communicator; those that nobody knows count as lost."""
         comm = self._comm(handle)
         if comm is None:
-            self._target.lose(self._rank, "communication on a communicator whose members the trace does not say")
+            self._target.lose(
+                self._rank, "communication on a communicator whose members the trace does not say", _NO_MEMBERS
+            )
         return comm
 
     def _make(self, _name: str, a: dict[str, Any], call: Call) -> None:

@@ -32,6 +32,8 @@ class Event(NamedTuple):
     """By the rank's processor clock; -1: the trace does not say."""
     cpu_end_ns: int
     thread: int
+    counters: int
+    """How many values of hardware counters stand beside it."""
     arguments: dict[str, Any]
 
 
@@ -61,8 +63,10 @@ class DumpiFile:
         try:
             with path.open("rb") as file:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}: cannot read the trace") from None
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}: cannot read the trace") from None
+        except ValueError:  # nothing can be mapped of a file without bytes
+            raise InputError(f"{path}: is empty: nothing of the trace can be read") from None
         if self._data[: len(DUMPI)] != DUMPI:
             raise InputError(f"{path}: is no file of a DUMPI trace, which begins with {DUMPI!r}")
         try:
@@ -123,15 +127,15 @@ class _Cursor:
         thread = self.u16() if mask & _THREAD else 0
         cpu = self._times(cpu_s) if mask & _CPU else (-1, -1)
         wall = self._times(wall_s) if mask & _WALL else (-1, -1)
-        if mask & _COUNTERS:
-            self.raw(16 * self.u8())
+        counters = self.u8() if mask & _COUNTERS else 0
+        self.raw(16 * counters)
         self._statuses = bool(mask & _STATUSES)
         arguments: dict[str, Any] = {}
         for name, kind in call.fields:
             if kind[0] == "?" and arguments["commrank"] != arguments["root"]:
                 continue
             arguments[name] = self._value(kind[-1])
-        return Event(call.name, *wall, *cpu, thread, arguments)
+        return Event(call.name, *wall, *cpu, thread, counters, arguments)
 
     def _times(self, bias_s: int) -> tuple[int, int]:
         begin_s, begin_ns, end_s, end_ns = _TIMES.unpack(self.raw(_TIMES.size))

@@ -15,6 +15,7 @@ from orrery.trace.imports.otf2_amounts import Amounts
 from orrery.trace.imports.otf2_archive import Archive, read_archive
 from orrery.trace.imports.otf2_calls import CallEvent, calls_of
 from orrery.trace.imports.otf2_comms import Communicators
+from orrery.trace.imports.otf2_definitions import ACCELERATOR_STREAM, METRIC_LOCATION
 from orrery.trace.imports.otf2_foresight import foresee
 from orrery.trace.imports.otf2_rank import RankImport, Said, communicates
 from orrery.trace.imports.otf2_records import MESSAGES
@@ -24,6 +25,14 @@ _NOT_SAID = (
     "receives of any source or tag; datatypes and operations of reductions; what each rank gives in alltoallv and "
     "alltoallw; MPI_IN_PLACE; which sizes of collectives are sums"
 )
+_ONE_THREAD = "a trace has the calls of one thread of each rank"
+_LOCATIONS = {ACCELERATOR_STREAM: "streams of accelerators", METRIC_LOCATION: "locations that only have metrics"}
+_OTHERS = {
+    "Enter": "calls of functions outside of MPI",
+    "CallingContextEnter": "calls of functions outside of MPI",
+    "CallingContextSample": "samples of call paths",
+}
+"""Words for events of the format's; others have its names."""
 
 
 def import_otf2(path: Path, out: Path, *, lossy: bool) -> Target:
@@ -48,7 +57,8 @@ def import_otf2(path: Path, out: Path, *, lossy: bool) -> Target:
             target.writer.property(key, value)
         target.damage += archive.damage
         import_events(archive, leaders, target)
-        target.writer.close()
+        _leave_out(archive, leaders, target)
+        target.close()
     return target
 
 
@@ -73,7 +83,7 @@ def import_events(archive: Archive, leaders: list[int], target: Target) -> None:
         complete = archive.complete(leader)
         if complete:
             one.end(last)
-        target.writer.end(rank, complete)
+        target.end(rank, complete=complete)
     _other_threads(archive, leaders, target)
 
 
@@ -89,4 +99,17 @@ def _other_threads(archive: Archive, leaders: list[int], target: Target) -> None
         rank = ranks.get(archive.definitions.locations[location].group)
         for event in archive.sections[location].read():
             if rank is not None and event.name in MESSAGES:
-                target.lose(rank, f"{event.name} of threads other than the first of a rank")
+                target.lose(rank, f"{event.name} of threads other than the first of a rank", _ONE_THREAD)
+
+
+def _leave_out(archive: Archive, leaders: list[int], target: Target) -> None:
+    """Count what has no place in a trace: metrics by their names, calls that are none of MPI's, what others recorded."""
+    definitions = archive.definitions
+    for metric, times in archive.metrics.items():
+        for name in definitions.metrics.get(metric) or [f"number {metric}"]:
+            target.left_out.add(f"values of the metric {name}", "a trace has no metrics", times)
+    for kind, times in archive.others.items():
+        target.left_out.add(_OTHERS.get(kind, f"events {kind}"), "a trace has calls of MPI only", times)
+    for location in definitions.locations.values():
+        if location.number not in leaders and location.kind in _LOCATIONS:
+            target.left_out.add(f"events of {_LOCATIONS[location.kind]}", _ONE_THREAD, location.events)

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import signal
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +33,17 @@ class Archive:
     """What locations did, by location."""
     damage: list[str] = field(default_factory=list)
     """What could not be read, a sentence each."""
+    others: Counter[str] = field(default_factory=Counter)
+    """Events that are not imported, by kind."""
+    metrics: Counter[int] = field(default_factory=Counter)
+    """Events of metrics, by the number of what is measured."""
+
+    def add_others(self, path: Path) -> None:
+        """Count what one process has read and not kept, if it came so far as to say so."""
+        if path.exists():
+            plain = json.loads(path.read_text(encoding="utf-8"))
+            self.others.update(plain["others"])
+            self.metrics.update({int(number): times for number, times in plain["metrics"].items()})
 
     def complete(self, location: int) -> bool:
         """Whether all that a location did could be read."""
@@ -55,6 +68,7 @@ def read_archive(path: Path, folder: Path) -> Archive:
         if archive is None:
             archive = Archive(_definitions(path, folder, code, said))
         archive.damage += [f"{path}: {what}" for what in said]
+        archive.add_others(folder / f"others-{first}.json")
         found = sections_of(folder / f"events-{first}.bin")
         archive.sections |= {section.location: section for section in found}
         if code == 0:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-CPU_THREAD = 1
+CPU_THREAD, ACCELERATOR_STREAM, METRIC_LOCATION = 1, 2, 3
 PARADIGM_MPI = 4
 ACCELERATORS = frozenset((5, 8, 10, 18, 19, 23, 24, 25))
 """Paradigms whose windows are the memory of a device of the same rank: CUDA, OpenCL, HIP and the like."""
@@ -64,6 +64,8 @@ class Definitions:
     """Names of MPI's routines."""
     contexts: dict[int, int] = field(default_factory=dict)
     """Regions of calling contexts."""
+    metrics: dict[int, list[str]] = field(default_factory=dict)
+    """Names of what is measured together, by the number that events of it have."""
 
     def save(self, path: Path) -> None:
         """For the other process."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from orrery.trace.imports.otf2_amounts import CREATE_HANDLE, KINDS, Amounts
 from orrery.trace.imports.otf2_calls import CallEvent
@@ -18,6 +19,13 @@ from orrery.trace.imports.target import COLOR_AND_KEY_BYTES
 
 CANCELLED = "cancelled"
 NEVER_OVER = "receive that was never over"
+
+
+class Lost(NamedTuple):
+    """A call that cannot be imported."""
+
+    what: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -35,13 +43,13 @@ class Collective:
 
 @dataclass
 class Foresight:
-    """Of one rank; each list in the order in which things began. A text: why there is nothing; empty: nothing is lost."""
+    """What one rank began; each list in the order in which things began. None: nothing that could be lost."""
 
     receives: deque[tuple[int, ...] | str] = field(default_factory=deque)
     """Sender, communicator, tag, bytes; of a message that was probed only the bytes."""
     sends: deque[bool] = field(default_factory=deque)
     """Whether they were sent after all."""
-    collectives: deque[Collective | str] = field(default_factory=deque)
+    collectives: deque[Collective | Lost | None] = field(default_factory=deque)
 
 
 class _Watcher:
@@ -112,24 +120,33 @@ def foresee(calls: Iterable[CallEvent], rank: int, comms: Communicators, amounts
     numbers: dict[int, int] = defaultdict(int)
     found = Foresight(deque(watcher.receives), deque(watcher.sends))
     for routine, values in watcher.collectives:
-        one = f"{routine} that was never over" if values is None else _collective(routine, values, rank, comms, numbers)
+        one = _never_over(routine) if values is None else _collective(routine, values, rank, comms, numbers)
         found.collectives.append(one)
         if isinstance(one, Collective):
             amounts.call(one.view.number, one.number, one.kind).note(one.view.me, one.sent, one.received)
     return found
 
 
+def _never_over(routine: str) -> Lost:
+    return Lost(f"{routine} that was never over", "what it was is recorded where it is over")
+
+
 def _collective(
     routine: str, values: tuple[int, ...], rank: int, comms: Communicators, numbers: dict[int, int]
-) -> Collective | str:
+) -> Collective | Lost | None:
     operation, comm, root, sent, received = values
     if operation >= len(KINDS) and operation != CREATE_HANDLE:
-        return ""  # freeing and the like: what it costs is not known
+        return None  # freeing and the like: what it costs is not known
     view = comms.find(comm, rank)
     if view is None:
-        return f"{routine} on a communicator whose members the trace does not say"
+        return Lost(
+            f"{routine} on a communicator whose members the trace does not say",
+            "its group is not among the definitions of MPI's",
+        )
     if view.inter:
-        return "" if operation == CREATE_HANDLE else f"{routine} on a communicator of two groups"
+        if operation == CREATE_HANDLE:
+            return None
+        return Lost(f"{routine} on a communicator of two groups", "the format does not say which group is the root's")
     number = numbers[view.number]
     numbers[view.number] += 1
     if operation == CREATE_HANDLE:

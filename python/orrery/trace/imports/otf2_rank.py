@@ -11,20 +11,23 @@ from orrery.trace.imports.otf2_calls import CallEvent, is_left_out
 from orrery.trace.imports.otf2_comms import Communicators, View
 from orrery.trace.imports.otf2_definitions import ACCELERATORS, Definitions
 from orrery.trace.imports.otf2_foresight import CANCELLED, NEVER_OVER, Collective, Foresight
-from orrery.trace.imports.target import BUFFERED, READY, STANDARD, SYNCHRONOUS, Call, Target
+from orrery.trace.imports.target import BUFFERED, EQUAL_PARTS, READY, STANDARD, SYNCHRONOUS, Call, Target
 from orrery.trace.reading import BLOCKING
+from orrery.trace.start_up import STARTS
 
 _NS = 10**9
-_STARTS = {"MPI_Init", "MPI_Init_thread"}
 _MODES = {"bsend": BUFFERED, "ssend": SYNCHRONOUS, "rsend": READY}
 _DOUBLE = 8
 _OFF = 2
 _UNKNOWN = "messages on a communicator whose members the trace does not say"
+_NO_MEMBERS = "its group is not among the definitions of MPI's"
+_TOO_LITTLE = "the format says too little of it"
+_WINDOWS = "the format does not say what they moved on whose behalf"
 
 
 def communicates(call: CallEvent) -> bool:
     """Whether what is in a call can be imported at all."""
-    return bool(call.name) and not is_left_out(call.name) and call.name not in _STARTS and call.name != "MPI_Finalize"
+    return bool(call.name) and not is_left_out(call.name) and call.name not in STARTS and call.name != "MPI_Finalize"
 
 
 @dataclass(frozen=True)
@@ -78,10 +81,12 @@ class RankImport:
         """The next call."""
         if not event.name:
             self._between(event)
-        elif event.name in _STARTS:
-            self._before = event.end
+        elif event.name in STARTS:
+            self._call(event.name, event.begin, event.end).start()
+            self._before, self._paused = event.end, 0
         elif is_left_out(event.name):
-            self._target.lose(self._rank, event.name)
+            self._target.lose(self._rank, event.name, _TOO_LITTLE)
+            self._count_local(event)
         elif not self._finalized:
             call = self._call(event.name, event.begin, event.end)
             if event.name == "MPI_Finalize":
@@ -92,6 +97,12 @@ class RankImport:
             # Calls that are no operations are computation.
             if call.written:
                 self._before, self._paused = event.end, 0
+            else:
+                self._count_local(event)
+
+    def _count_local(self, event: CallEvent) -> None:
+        if event.name.startswith("MPI_"):  # other names are those of events outside of any call
+            self._target.count_local(event.name, (event.end - event.begin) * _NS // self._definitions.resolution)
 
     def end(self, last: int) -> None:
         """The rank ended in the tick `last`."""
@@ -110,7 +121,7 @@ class RankImport:
         if what.name == "BufferFlush":
             self._paused += max(0, what.values[0] - what.time)
         elif what.values[0] == _OFF:
-            self._target.lose(self._rank, "communication while recording was off")
+            self._target.lose(self._rank, "communication while recording was off", "it was not recorded")
 
     def _act(self, event: CallEvent, call: Call) -> None:
         self._call_name = event.name.removeprefix("MPI_").lower()
@@ -164,7 +175,7 @@ class RankImport:
         view = self._comms.find(comm, self._rank)
         world = None if view is None else view.world(rank)
         if view is None or world is None:
-            self._target.lose(self._rank, _UNKNOWN)
+            self._target.lose(self._rank, _UNKNOWN, _NO_MEMBERS)
             return None
         return view, world
 
@@ -209,7 +220,7 @@ class RankImport:
         if isinstance(what, tuple):
             return what
         if what != CANCELLED:
-            self._target.lose(self._rank, what)
+            self._target.lose(self._rank, what, "what it received is recorded where it is over")
         return None
 
     def _probe(self, call: Call, values: tuple[int, ...]) -> None:
@@ -239,14 +250,16 @@ class RankImport:
 
     def _collective(self, call: Call, request: int | None) -> None:
         """One with a request does not block."""
-        one = self._foresight.collectives.popleft() if self._foresight.collectives else ""
+        one = self._foresight.collectives.popleft() if self._foresight.collectives else None
         if not isinstance(one, Collective):
-            if one:
-                self._target.lose(self._rank, one)
+            if one is not None:
+                self._target.lose(self._rank, one.what, one.why)
             return
         said = self._amounts.call(one.view.number, one.number, one.kind)
         is_root = one.root == one.view.me
         size, counts = self._amounts.sizes(said, len(one.view.peers), (one.sent, one.received), is_root=is_root)
+        if one.kind in ("alltoallv", "alltoallw"):
+            self._target.left_out.add(f"what goes to each rank in MPI_{one.kind.capitalize()}", EQUAL_PARTS)
         element = _DOUBLE if size % _DOUBLE == 0 and all(count % _DOUBLE == 0 for count in counts) else 1
         call.collective(one.kind, one.view.number, one.number, size=size, element=element, root=one.root, counts=counts,
                         request=0 if request is None else self._request(request))  # fmt: skip
@@ -255,4 +268,4 @@ class RankImport:
         comm = self._definitions.comms.get(self._definitions.windows.get(values[0], -1))
         group = None if comm is None else self._definitions.groups.get(comm.group)
         if group is None or group.paradigm not in ACCELERATORS:
-            self._target.lose(self._rank, "one-sided operations")
+            self._target.lose(self._rank, "one-sided operations", _WINDOWS)

@@ -2,16 +2,19 @@
 """The program that reads an OTF2 archive: `python -m orrery.trace.imports.otf2_reader ARCHIVE FOLDER FIRST`.
 
 It writes definitions.json, and what the locations from the FIRST on did into events-FIRST.bin; in a process of its own,
-since the C library behind it may crash on damaged archives. What it could not read goes to damage-FIRST.txt, a line each.
+since the C library behind it may crash on damaged archives. What it could not read goes to damage-FIRST.txt, a line each;
+how many events it did not keep, to others-FIRST.json.
 """
 
 from __future__ import annotations
 
 import ctypes
 import importlib
+import json
 import resource
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +87,11 @@ def read_definitions(lib: Any, reader: Any) -> Definitions:
     on("InterComm", lambda number, name, first, second, *_: found.comms.__setitem__(
         number, Comm(strings.get(name, ""), first, second)))  # fmt: skip
     on("RmaWin", lambda number, _name, comm, *_: found.windows.__setitem__(number, comm))
+    members: dict[int, str] = {}
+    on("MetricMember", lambda number, name, *_: members.__setitem__(number, strings.get(name, "")))
+    on("MetricClass", lambda number, them, *_: found.metrics.__setitem__(
+        number, [members.get(one, "") for one in them]))  # fmt: skip
+    on("MetricInstance", lambda number, kind, *_: found.metrics.__setitem__(number, found.metrics.get(kind, [])))
     on("Region", region)
     on("CallingContext", context)
     definitions = lib.Reader_GetGlobalDefReader(reader)
@@ -106,15 +114,19 @@ class Archive:
 class _Locations:
     """What locations did, one after the other, on its way into a file."""
 
-    def __init__(self, archive: Archive, out: IO[bytes]) -> None:
+    def __init__(self, archive: Archive, out: IO[bytes], others: Path) -> None:
+        """`others`: where it says how many events it did not keep."""
+        self.archive = archive
         self._lib, self._reader, self._definitions = archive.lib, archive.reader, archive.definitions
-        self._out = out
+        self._out, self._others_path = out, others
         try:
             self._lib.Reader_OpenDefFiles(self._reader)
             self._local = True
         except self._lib.Error:  # there need not be any
             self._local = False
         self._first, self._last = 0, 0
+        self._others: Counter[str] = Counter()  # events that were not kept, by kind
+        self._metrics: Counter[int] = Counter()  # events of metrics, by number
         self._kept: list[Callable[..., None]] = []  # the library holds on to functions that it does not count
         self._of_leaders = self._callbacks(NAMES)
         self._of_others = self._callbacks(MESSAGES)
@@ -145,10 +157,15 @@ class _Locations:
         finally:
             out.write(SECTION_STRUCT.pack(END, location, read, self._first, self._last))
             out.flush()
+            plain = {"others": self._others, "metrics": self._metrics}
+            self._others_path.write_text(json.dumps(plain), encoding="utf-8")
         return read
 
     def _callbacks(self, wanted: Collection[str]) -> Any:
         callbacks = self._lib.EvtReaderCallbacks_New()
+        for name in sorted(_kinds_of(self._lib) - set(NAMES) - _UNCOUNTED):
+            self._on(callbacks, name, self._counter(name))
+        self._on(callbacks, "Metric", self._metric_counter())
         regions, contexts = self._definitions.regions, self._definitions.contexts
         known = {"Enter": regions.keys(), "Leave": regions.keys()}
         for kind, name in enumerate(NAMES):
@@ -159,6 +176,30 @@ class _Locations:
                 self._on(callbacks, name, self._writer(kind, contexts.keys(), slice(1), contexts))
         return callbacks
 
+    def _metric_counter(self) -> Callable[..., None]:
+        """A new function each time: the library keeps one C function for each of Python's."""
+        metrics = self._metrics
+
+        def take(_location: int, time: int, _at: int, _user: object, _more: object, number: int, *_: Any) -> None:
+            self._see(time)
+            metrics[number] += 1
+
+        return take
+
+    def _counter(self, name: str) -> Callable[..., None]:
+        others = self._others
+
+        def take(_location: int, time: int, *_: Any) -> None:
+            self._see(time)
+            others[name] += 1
+
+        return take
+
+    def _see(self, time: int) -> None:
+        if not self._first:
+            self._first = time
+        self._last = time
+
     def _on(self, callbacks: Any, name: str, take: Callable[..., None]) -> None:
         self._kept.append(take)
         getattr(self._lib, f"EvtReaderCallbacks_Set{name}Callback")(callbacks, take)
@@ -167,13 +208,13 @@ class _Locations:
         self, kind: int, known: Any, fields: slice, instead: dict[int, int] | None = None
     ) -> Callable[..., None]:
         """Of events of one kind; of calls only those whose first field is `known`, which `instead` replaces."""
-        pack, write = EVENT_STRUCTS[kind].pack, self._out.write
+        pack, write, others = EVENT_STRUCTS[kind].pack, self._out.write, self._others
 
         def take(_location: int, time: int, _at: int, _user: object, _attributes: object, *values: Any) -> None:
-            if not self._first:
-                self._first = time
-            self._last = time
+            self._see(time)
             if known is not None and values[0] not in known:
+                if kind == _ENTER:
+                    others["Enter"] += 1
                 return
             plain = [getattr(value, "value", value) for value in values[fields]]
             write(pack(kind, time, *(plain if instead is None else [instead[plain[0]]])))
@@ -183,6 +224,21 @@ class _Locations:
 
 _FIELDS = {"RmaPut": slice(1), "RmaGet": slice(1), "RmaAtomic": slice(1), "RmaCollectiveEnd": slice(2, 3)}
 """Where what is kept is among the fields of the format's events, unless it is all."""
+
+
+_ENTER = NAMES.index("Enter")
+_UNCOUNTED = frozenset((
+    "CallingContextEnter", "CallingContextLeave", "Metric", "Unknown",  # are taken, or counted, elsewhere
+    "ProgramBegin", "ProgramEnd", "ThreadBegin", "ThreadEnd", "ThreadTeamBegin", "ThreadTeamEnd", "CommCreate", "CommDestroy",
+    "RmaWinCreate", "RmaWinDestroy", "RmaCollectiveBegin",
+))  # fmt: skip
+"""Kinds of events that nobody misses: the calls that they are in, or the definitions, say the same."""
+
+
+def _kinds_of(lib: Any) -> set[str]:
+    """All kinds of events that the library knows; newer ones know more."""
+    begin, end = "EvtReaderCallbacks_Set", "Callback"
+    return {name[len(begin) : -len(end)] for name in dir(lib) if name.startswith(begin) and name.endswith(end)}
 
 
 def main(path: Path, folder: Path, first: int) -> int:
@@ -200,14 +256,17 @@ def main(path: Path, folder: Path, first: int) -> int:
             return UNREADABLE
         definitions.save(folder / "definitions.json")
         with (folder / f"events-{first}.bin").open("wb") as out:
-            for what in read_events(Archive(lib, reader, definitions), first, out):
+            for what in read_events(
+                _Locations(Archive(lib, reader, definitions), out, folder / f"others-{first}.json"), first
+            ):
                 damage.write(f"{what}\n")
                 damage.flush()
     return 0
 
 
-def read_events(archive: Archive, first: int, out: IO[bytes]) -> Iterator[str]:
+def read_events(locations: _Locations, first: int) -> Iterator[str]:
     """Write what threads did, from the `first` on; gives what could not be read."""
+    archive = locations.archive
     lib, definitions = archive.lib, archive.definitions
     leaders = set(definitions.leaders())
     threads = [one for one in definitions.locations.values() if one.kind == CPU_THREAD or one.number in leaders]
@@ -218,7 +277,6 @@ def read_events(archive: Archive, first: int, out: IO[bytes]) -> Iterator[str]:
     except lib.Error as error:
         yield error.description
         return
-    locations = _Locations(archive, out)
     for one in threads[first:]:
         try:
             read = locations.read(one.number, one.events, leads=one.number in leaders)

@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orrery.trace.compressed import decompressed
+from orrery import _core
+from orrery.errors import InputError
+from orrery.left_out import LeftOut
+from orrery.marks import TRACE_MAGIC
+from orrery.trace.compressed import decompressed, first_bytes
 from orrery.trace.imports.detect import format_of, import_trace
+from orrery.trace.other_files import what_cannot_be_read, what_has_to_be_simulated
 
 if TYPE_CHECKING:
     from orrery.trace.imports.target import Target
@@ -21,30 +26,48 @@ class Own:
     """A trace in Orrery's format."""
 
     path: Path
+    named: Path
+    """As the user calls it."""
     imported: Target | None
     """What came of importing it; None: it had that format."""
 
-    def notes(self) -> list[str]:
-        """What the import has left out, and what it could not read."""
-        if self.imported is None:
-            return []
-        lost = [f"left out: {what}, {count:,} times" for what, count in self.imported.lost.most_common()]
-        return [*lost, *(f"{what}; what was before it is there" for what in self.imported.damage)]
+    @property
+    def left_out(self) -> LeftOut:
+        """What the import has left out."""
+        return LeftOut() if self.imported is None else self.imported.left_out
+
+    def damage(self, file: _core.TraceFile) -> list[str]:
+        """What could not be read of the trace, which `file` opens, a sentence each."""
+        if self.imported is not None:
+            return self.imported.what_is_damaged
+        return [what.replace(str(self.path), str(self.named)) for what in file.damage]
+
+    def notes(self, file: _core.TraceFile) -> list[str]:
+        """What the import has left out, and what could not be read."""
+        return [*self.left_out.lines, *self.damage(file)]
 
 
 @contextmanager
 def as_own(path: Path) -> Iterator[Own]:
     """A trace of Orrery's, or of another tool's as one, which is gone afterwards; an open file lasts. Either may be compressed.
 
-    What cannot be imported is left out. What is no trace at all is given as it is: who opens it says so.
-    Raises InputError when it cannot be read.
+    What cannot be imported is left out. Raises InputError when it cannot be read, and for what says nothing of times.
     """
-    with decompressed(path) as plain:
-        if format_of(plain) is None:
-            yield Own(plain, None)
-            return
+    if format_of(path) is not None:
         from tempfile import TemporaryDirectory
 
         with TemporaryDirectory(prefix="orrery-import-") as folder:
-            own = Path(folder) / f"{plain.stem}.trace"
-            yield Own(own, import_trace(plain, own, lossy=True))
+            own = Path(folder) / "own.trace"
+            yield Own(own, path, import_trace(path, own, lossy=True))
+        return
+    _check(path)
+    with decompressed(path) as plain:
+        yield Own(plain, path, None)
+
+
+def _check(path: Path) -> None:
+    """Raises InputError for what is known to be no trace of Orrery's, with what helps."""
+    if path.is_file() and first_bytes(path, len(TRACE_MAGIC)) == TRACE_MAGIC:
+        return
+    if refusal := what_cannot_be_read(path) or what_has_to_be_simulated(path):
+        raise InputError(refusal)

@@ -17,15 +17,41 @@ from collections import defaultdict
 from pathlib import Path
 
 from orrery.trace.imports.paraver_file import CallEvent, Paraver, calls_of, read_paraver
-from orrery.trace.imports.target import BUFFERED, READY, STANDARD, SYNCHRONOUS, Call, Target, equal_parts
+from orrery.trace.imports.target import BUFFERED, EQUAL_PARTS, READY, STANDARD, SYNCHRONOUS, Call, Target, equal_parts
 from orrery.trace.reading import BLOCKING
+from orrery.trace.start_up import STARTS
 
 _MODES = {"send": STANDARD, "bsend": BUFFERED, "ssend": SYNCHRONOUS, "rsend": READY}
 _COLLECTIVES = {f"MPI_{kind.capitalize()}": kind for kind in (
     "barrier", "bcast", "reduce", "allreduce", "scan", "exscan", "gather", "gatherv", "scatter", "scatterv",
     "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block")}  # fmt: skip
-_SILENT = ("MPI_Comm_", "MPI_Group_", "MPI_Init", "MPI_Type_", "MPI_Cart", "MPI_Request_", "MPI_Iprobe", "MPI_Probe",
-           "MPI_Test", "MPI_W", "MPI_Graph", "MPI_Dims", "MPI_Buffer", "MPI_Op", "MPI_Get_", "MPI_Attr")  # fmt: skip
+_WINDOWS = "what moves in a window, and when, is not in the trace"
+_FILES = "when data of files moved is not in the trace"
+_WITHOUT = {
+    "MPI_File_": _FILES,
+    **dict.fromkeys(("MPI_Win_", "MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Rput", "MPI_Rget", "MPI_Raccumulate",
+                     "MPI_Fetch_and_op", "MPI_Compare_and_swap"), _WINDOWS),
+}  # fmt: skip
+"""How names of calls begin that communicate and cannot be imported, and why."""
+_COMPUTATION = {
+    **dict.fromkeys(("MPI_Probe", "MPI_Mprobe", "MPI_Iprobe", "MPI_Improbe"),
+                    "which message it found is not in the trace; its time counts as computation"),
+    **dict.fromkeys(("MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_dup", "MPI_Comm_idup", "MPI_Comm_create",
+                     "MPI_Comm_create_group", "MPI_Cart_create", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Dist_graph_create",
+                     "MPI_Dist_graph_create_adjacent", "MPI_Intercomm_create", "MPI_Intercomm_merge"),
+                    "which communicator it made is not in the trace; its time counts as computation"),
+}  # fmt: skip
+"""Calls of which too little is known to import them, and that others do not wait for."""
+_LOCAL = ("MPI_Comm_", "MPI_Group_", "MPI_Type_", "MPI_Cart", "MPI_Request_", "MPI_Test", "MPI_Wtime", "MPI_Wtick", "MPI_Wait",
+          "MPI_Graph", "MPI_Dims", "MPI_Buffer", "MPI_Op", "MPI_Get_count", "MPI_Get_elements", "MPI_Get_address",
+          "MPI_Get_processor_name", "MPI_Get_version", "MPI_Get_library_version", "MPI_Attr")  # fmt: skip
+"""How names of calls begin that neither communicate nor, without requests, wait."""
+_NOT_SAID = (
+    "which requests a wait is for; communicators of messages; receives of any source; what each rank gives in alltoallv "
+    "and alltoallw; datatypes and operations of reductions"
+)
+_NOT_KNOWN = "what it does is not known here"
+_MESSAGES = frozenset((*_MODES, *(f"i{mode}" for mode in _MODES), "recv", "irecv", "start", "startall"))
 _DOUBLE = 8
 
 
@@ -36,12 +62,13 @@ def import_paraver(path: Path, out: Path, *, lossy: bool) -> Target:
     """
     trace = read_paraver(path)
     target = Target(out, len(trace.tasks), lossy=lossy)
-    for key, value in (("source", "Paraver"), ("program", path.stem)):
+    for key, value in (("source", "Paraver"), ("program", path.name.partition(".prv")[0]), ("not said", _NOT_SAID)):
         target.writer.property(key, value)
+    for rank, node in enumerate(trace.nodes):
+        target.host(rank, node)
     if trace.damage:
         target.damage.append(f"{path}: {trace.damage}")
-    if trace.threads:
-        target.lose(0, "calls of threads other than the first of a rank")
+    _leave_out(trace, target)
     world = list(range(len(trace.tasks)))
     comms = {number: index for index, number in enumerate(sorted(trace.communicators), start=1)}
     for number, members in trace.communicators.items():
@@ -52,9 +79,22 @@ def import_paraver(path: Path, out: Path, *, lossy: bool) -> Target:
     amounts = _Amounts(trace)
     for rank in range(len(trace.tasks)):
         _Rank(trace, rank, target, comms, amounts).write()
-        target.writer.end(rank, not trace.damage)
-    target.writer.close()
+        target.end(rank, complete=not trace.damage)
+    target.close()
     return target
+
+
+def _leave_out(trace: Paraver, target: Target) -> None:
+    """Count records that have no place in a trace. Raises InputError for calls of threads, unless they may be lost."""
+    if trace.of_threads:
+        why = "a trace has the calls of one thread of each rank"
+        target.lose(0, "calls of threads other than the first of a rank", why)
+        target.left_out.add("calls of threads other than the first of a rank", why, trace.of_threads - 1)
+    target.left_out.add("records of states", "what ranks do follows from their calls", trace.states)
+    for event, times in trace.others.items():
+        name = trace.names.types.get(event, "")
+        what = f"events of type {event}" + (f" ({name})" if name else "")
+        target.left_out.add(what, "a trace has calls of MPI only", times)
 
 
 class _Amounts:
@@ -67,7 +107,7 @@ class _Amounts:
         for rank in range(len(trace.tasks)):
             numbers: dict[int, int] = defaultdict(int)
             for call in calls_of(trace, rank):
-                if call.name not in _COLLECTIVES:
+                if call.name not in _COLLECTIVES or call.end_ns < 0:
                     continue
                 key = (call.comm, numbers[call.comm])
                 numbers[call.comm] += 1
@@ -96,16 +136,24 @@ class _Rank:
     def write(self) -> None:
         before_ns = 0
         for event in calls_of(self._trace, self._rank):
+            if event.end_ns < 0:
+                self._target.left_out.add("calls that were under way at the end", "when they ended is not in the trace")
+                return
             compute_s = max(0, event.begin_ns - before_ns) * 1e-9
             call = Call(self._target, self._rank, event.name, compute_s, (event.begin_ns, event.end_ns))
             self._act(event, call)
             if call.written:
                 before_ns = event.end_ns
+            else:
+                self._target.count_local(event.name, event.end_ns - event.begin_ns)
 
     def _act(self, event: CallEvent, call: Call) -> None:
         name = event.name.removeprefix("MPI_").lower()
         if event.name in _COLLECTIVES:
             self._collective(event, call)
+            return
+        if event.name in STARTS:
+            call.start()
             return
         if name == "finalize":
             self._complete([*self._open_sends, *self._open_receives], call)
@@ -116,12 +164,19 @@ class _Rank:
             self._complete(self._over(event, every_send=name == "waitall"), call)
         elif name.startswith("sendrecv"):
             self._complete(self._fresh, call)
-        elif not (self._fresh or self._blocking(name) or event.name.startswith(_SILENT)):
-            self._target.lose(self._rank, event.name)
+        elif not (call.written or name.endswith("_init") or name == "cancel"):
+            self._leave_out(event.name, name)
 
-    def _blocking(self, name: str) -> bool:
-        return name in _MODES or name in ("recv", "isend", "ibsend", "issend", "irsend", "irecv", "start", "startall",
-                                          "cancel") or name.endswith("_init")  # fmt: skip
+    def _leave_out(self, routine: str, name: str) -> None:
+        """Note a call of which nothing is imported, unless it says nothing to others."""
+        if name in _MESSAGES:
+            why = "no message of the records began in it: there is none where the other side is MPI_PROC_NULL"
+            self._target.left_out.add(f"{routine} without a message", why)
+        elif routine in _COMPUTATION:
+            self._target.left_out.add(routine, _COMPUTATION[routine])
+        elif not routine.startswith(_LOCAL):
+            why = next((why for begin, why in _WITHOUT.items() if routine.startswith(begin)), _NOT_KNOWN)
+            self._target.lose(self._rank, routine, why)
 
     def _messages(self, event: CallEvent, call: Call, name: str) -> None:
         """Those that the call sends, or begins to receive."""
@@ -178,12 +233,18 @@ class _Rank:
         comm = self._comms.get(event.comm, 0)
         members = self._trace.communicators.get(event.comm) or list(range(len(self._trace.tasks)))
         if self._rank not in members:
-            self._target.lose(self._rank, f"{event.name} on a communicator that the rank is not in")
+            self._target.lose(
+                self._rank,
+                f"{event.name} on a communicator that the rank is not in",
+                "the records contradict each other",
+            )
             return
         kind = _COLLECTIVES[event.name]
         root_rank = self._amounts.root.get(key, members[0])
         root = members.index(root_rank) if root_rank in members else 0
         size, counts = self._sizes(kind, event, key, members, is_root=root_rank == self._rank)
+        if kind in ("alltoallv", "alltoallw"):
+            self._target.left_out.add(f"what goes to each rank in {event.name}", EQUAL_PARTS)
         element = _DOUBLE if size % _DOUBLE == 0 and all(count % _DOUBLE == 0 for count in counts) else 1
         call.collective(kind, comm, key[1], size=size, element=element, root=root, counts=counts)
 

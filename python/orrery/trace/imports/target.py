@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.trace.reading import BLOCKING, FIRST_OF_CALL
+from orrery.left_out import LeftOut
+from orrery.trace.reading import BLOCKING, FIRST_OF_CALL, LEFT_OUT
+from orrery.trace.start_up import STARTS
 
 WANTS_MATCH = 4
 COMMUTATIVE = 8
@@ -20,6 +22,7 @@ COLOR_AND_KEY_BYTES = 8  # what each rank tells all others where a communicator 
 STANDARD, SYNCHRONOUS, BUFFERED, READY = range(4)
 _ROUTINES_TABLE, _HOSTS_TABLE = 1, 5
 _TAG_END = 1 << 31
+_LONGEST_NS = (1 << 63) - 1
 
 
 class Target:
@@ -27,15 +30,23 @@ class Target:
 
     def __init__(self, path: Path, ranks: int, *, lossy: bool) -> None:
         self.ranks = ranks
-        self.lost: Counter[str] = Counter()
+        self.left_out = LeftOut()
         self.damage: list[str] = []
         """What could not be read, a sentence each."""
         self._lossy = lossy
+        self._lost: set[str] = set()
+        self._local: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
+        """Of the present rank, by routine: calls, ns in them."""
         self.writer = _core.TraceWriter(str(path), ranks)
         names = _core.routine_names()
         self.writer.names(_ROUTINES_TABLE, 0, names)
         self._routines = {name: number for number, name in enumerate(names)}
         self._kinds = {name: number for number, name in enumerate(_core.operation_kinds())}
+
+    @property
+    def what_is_damaged(self) -> list[str]:
+        """What could not be read, in words for people."""
+        return [f"{what}; what was before it is there" for what in self.damage]
 
     def routine(self, name: str) -> int:
         """Its number; 0 for one that is not known."""
@@ -49,11 +60,38 @@ class Target:
         """Where a rank ran."""
         self.writer.names(_HOSTS_TABLE, rank, [name])
 
-    def lose(self, rank: int, what: str) -> None:
-        """Leave something out. Raises InputError unless that is wanted."""
+    def lose(self, rank: int, what: str, why: str) -> None:
+        """Leave out communication. Raises InputError unless that is wanted."""
         if not self._lossy:
-            raise InputError(f"rank {rank}: {what} cannot be imported; --lossy leaves it out")
-        self.lost[what] += 1
+            raise InputError(f"rank {rank}: {what} cannot be imported: {why}; --lossy leaves it out")
+        self.left_out.add(what, why)
+        self._lost.add(what)
+
+    def count_local(self, name: str, ns: int) -> None:
+        """Note a call of the present rank that neither communicates nor waits: it is counted, its time is computation."""
+        if name in STARTS:
+            return
+        routine = self.routine(name)
+        if routine == 0:
+            if name not in self._lost:
+                self.left_out.add(name, "no routine of MPI that is known; its time counts as computation")
+            return
+        self._local[routine][0] += 1
+        self._local[routine][1] = min(_LONGEST_NS, self._local[routine][1] + max(0, ns))
+
+    def end(self, rank: int, *, complete: bool) -> None:
+        """The present rank does nothing more."""
+        if self._local:
+            rows = [(routine, calls, ns) for routine, (calls, ns) in sorted(self._local.items())]
+            self.writer.local_calls(rank, rows)
+            self._local.clear()
+        self.writer.end(rank, complete)
+
+    def close(self) -> None:
+        """Write what is left; the trace says itself what it lacks. Raises InputError when it could not be written."""
+        if text := self.left_out.to_text():
+            self.writer.property(LEFT_OUT, text)
+        self.writer.close()
 
 
 class Call:
@@ -116,6 +154,12 @@ class Call:
         self._compute_s = 0.0
         self._flags = 0
 
+    def start(self) -> None:
+        """MPI_Init, which took the time of the call; one that took none says nothing. What was before it is no part of the run."""
+        self._compute_s = 0.0
+        if self._times[0] != self._times[1] or self._times[0] < 0:
+            self.add("compute")
+
     def receive(self, source: int, tag: int, comm: int, size: int, request: int = 0) -> bool:
         """A receive that blocks unless it has a request. Gives whether somebody else chooses its message."""
         wild = source == ANY_SOURCE or tag == ANY_TAG
@@ -152,6 +196,10 @@ class Call:
     def _beyond(self) -> InputError:
         """Numbers come from files, and the trace has 32 bits for most, and 64 for bytes and times."""
         return InputError(f"rank {self._rank}: {self._name} has a number that is too large or negative")
+
+
+EQUAL_PARTS = "only its sum is in the trace: equal parts are taken"
+"""Why what goes to each rank in MPI_Alltoallv and MPI_Alltoallw is not imported."""
 
 
 def equal_parts(total: int, count: int) -> list[int]:
