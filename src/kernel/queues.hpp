@@ -43,7 +43,11 @@ struct Queued {
   std::int32_t tag = 0;     ///< or op::any_tag
   std::uint64_t order = 0;  ///< receives: order of posting; messages: order of sending
   std::uint32_t next = none, previous = none;
-  std::uint32_t next_alike = none, previous_alike = none;  ///< of the same tag, too, where a queue has become long
+};
+
+/// What may stand in a queue that has become long, and is then queued by tag as well.
+struct Tagged : Queued {
+  std::uint32_t next_alike = none, previous_alike = none;
 };
 
 [[nodiscard]] inline bool accepts(const Queued& receive, const Queued& message) {
@@ -74,7 +78,7 @@ struct BySource {
 
 /// How they are queued by tag besides.
 struct ByTag {
-  static constexpr auto next = &Queued::next_alike, previous = &Queued::previous_alike;
+  static constexpr auto next = &Tagged::next_alike, previous = &Tagged::previous_alike;
   static bool alike(const Queued& a, const Queued& b) { return BySource::alike(a, b) && a.tag == b.tag; }
   static std::uint64_t key(const Queued& item) {
     return BySource::key(item) ^ (static_cast<std::uint64_t>(item.tag) * spreads);
@@ -89,7 +93,7 @@ struct List {
 
   template <class T>
   void append(Pool<T>& pool, std::uint32_t index) {
-    Queued& item = pool[index];
+    T& item = pool[index];
     item.*By::next = none;
     item.*By::previous = last;
     (last == none ? first : pool[last].*By::next) = index;
@@ -97,7 +101,7 @@ struct List {
   }
   template <class T>
   void remove(Pool<T>& pool, std::uint32_t index) {
-    Queued& item = pool[index];
+    T& item = pool[index];
     (item.*By::previous == none ? first : pool[item.*By::previous].*By::next) = item.*By::next;
     (item.*By::next == none ? last : pool[item.*By::next].*By::previous) = item.*By::previous;
     item.*By::next = item.*By::previous = none;
@@ -121,6 +125,13 @@ class Bins {
   void remove(Pool<T>& pool, std::uint32_t index) {
     --size_;
     bin(pool[index]).remove(pool, index);
+  }
+  /// The first in the bin of things like `wanted` for which `matches`; none if there is none.
+  template <class T, class Matches>
+  [[nodiscard]] std::uint32_t find(const Pool<T>& pool, const Queued& wanted, Matches&& matches) const {
+    std::uint32_t index = first(wanted);
+    while (index != none && !matches(pool[index])) index = pool[index].*By::next;
+    return index;
   }
   /// First and last of the bin that things like `item` are in; none if it is empty.
   [[nodiscard]] std::uint32_t first(const Queued& item) const { return size_ == 0 ? none : bin(item).first; }
@@ -197,9 +208,7 @@ class MatchingQueue {
   template <class T, class Matches>
   [[nodiscard]] std::uint32_t find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
     const Queued wanted = envelope(context, source, op::any_tag);
-    std::uint32_t index = by_source_.first(wanted);
-    while (index != none && !(BySource::alike(pool[index], wanted) && matches(pool[index]))) index = pool[index].next;
-    return index;
+    return by_source_.find(pool, wanted, [&](const T& item) { return BySource::alike(item, wanted) && matches(item); });
   }
   /// The last of (context, source); none if there is none.
   template <class T>
@@ -225,9 +234,7 @@ class MatchingQueue {
   }
   template <class T>
   [[nodiscard]] std::uint32_t first_alike(const Pool<T>& pool, const Queued& wanted) const {
-    std::uint32_t index = by_tag_->first(wanted);
-    while (index != none && !ByTag::alike(pool[index], wanted)) index = pool[index].next_alike;
-    return index;
+    return by_tag_->find(pool, wanted, [&](const T& item) { return ByTag::alike(item, wanted); });
   }
   /// The first of the tag or of any tag.
   template <class T>

@@ -9,7 +9,7 @@
 namespace orrery::kernel {
 
 /// A request of one rank or of one collective algorithm.
-struct Request : Queued {
+struct Request : Tagged {
   enum class Kind : std::uint8_t { Send, Receive, Collective, OneSided, Join, Partitioned, File };
 
   Kind kind = Kind::Send;

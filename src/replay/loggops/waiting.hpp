@@ -60,8 +60,10 @@ class Crowd {
     };
     const auto meets = [&](const Item& item) { return waiting(item).meets(other); };
     Kind& kind = kinds_[is_message];
-    const std::uint32_t index =
-        any ? kind.first(pool, meets) : kind.bins.find(pool, other.tag, static_cast<std::int32_t>(other.source), meets);
+    kernel::Queued wanted;
+    wanted.context = other.tag;
+    wanted.source = static_cast<std::int32_t>(other.source);
+    const std::uint32_t index = any ? kind.first(pool, meets) : kind.bins.find(pool, wanted, meets);
     if (index == kernel::none) return std::nullopt;
     const Waiting found = waiting(pool[index]);
     any ? kind.all.remove(pool, index) : kind.bins.remove(pool, index);
@@ -76,8 +78,8 @@ class Crowd {
 
  private:
   struct Kind {
-    kernel::Bins bins;
-    kernel::List all;
+    kernel::Bins<kernel::BySource> bins;
+    kernel::List<kernel::BySource> all;
 
     template <class Meets>
     std::uint32_t first(const Pool& pool, Meets&& meets) const {
