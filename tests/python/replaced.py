@@ -22,6 +22,15 @@ def shown(letter: str) -> list[str]:
 def built(sandbox: Sandbox, source: str) -> str:
     """A program of C++."""
     binary = sandbox.built / Path(source).stem
-    command = [prefix() / "bin" / "mpicxx", "-std=c++20", "-O2", PROGRAMS / source, "-o", binary, "-pthread", "-lrt"]
+    command: list[str | Path] = [
+        prefix() / "bin" / "mpicxx",
+        "-std=c++20",
+        "-O2",
+        PROGRAMS / source,
+        "-o",
+        binary,
+        "-pthread",
+        "-lrt",
+    ]
     subprocess.run(command, check=True)
     return str(binary)

@@ -245,7 +245,17 @@ def test_compilers_warn_of_no_address_that_has_a_meaning_of_its_own(
 ) -> None:
     (tmp_path / "mpi.h").write_text(generate("header", name))
     warnings = [level, "-Wall", "-Wextra", "-Werror", f"-DINTERFACE_{name}"]
-    words = [compiler, "-x", language, *warnings, f"-I{tmp_path}", "-S", PROGRAMS / "addresses.c", "-o", "/dev/null"]
+    words: list[str | Path] = [
+        compiler,
+        "-x",
+        language,
+        *warnings,
+        f"-I{tmp_path}",
+        "-S",
+        PROGRAMS / "addresses.c",
+        "-o",
+        "/dev/null",
+    ]
     ended = run(*words)
     assert (ended.returncode, ended.stderr) == (0, "")
 

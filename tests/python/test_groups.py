@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import COUPLED, PLAIN
-from harness import ORRERY, PROGRAMS, Ended, Sandbox, _prefix
+from harness import ORRERY, PROGRAMS, Ended, Sandbox, prefix
 from orrery.errors import InputError
 from orrery.groups import Groups
 from orrery.job import table
@@ -75,7 +75,7 @@ def fortran(sandbox: Sandbox, name: str) -> str:
     binary = sandbox.built / f"{name}.fortran"
     if not binary.exists():
         subprocess.run(
-            [_prefix() / "bin" / "mpifort", PROGRAMS / f"{name}.f90", "-o", binary], check=True, cwd=sandbox.built
+            [prefix() / "bin" / "mpifort", PROGRAMS / f"{name}.f90", "-o", binary], check=True, cwd=sandbox.built
         )
     return str(binary)
 
@@ -308,7 +308,7 @@ def built_for(real: RealMpi, source: str, *flags: str, compiler: str = "mpicc") 
     found = tool(compiler, real.name)
     if found is None or Path(found).parent != Path(real.mpirun).parent:
         pytest.skip(f"the real {real.name} here has no {compiler}")
-    command = [found, *flags, f"-I{_prefix() / 'portable'}", str(PROGRAMS / source), "-o", str(binary)]
+    command = [found, *flags, f"-I{prefix() / 'portable'}", str(PROGRAMS / source), "-o", str(binary)]
     subprocess.run(command, check=True, cwd=real.sandbox.folder)
     return str(binary)
 
@@ -432,5 +432,5 @@ def test_every_command_of_the_help_is_there() -> None:
     done = subprocess.run([ORRERY, "launch", "--help"], check=True, capture_output=True, text=True)
     assert "groups.f90" in done.stdout
     for file in ("groups.h", "groups.f90"):
-        assert (_prefix() / "portable" / "orrery" / file).is_file()
-        assert (_prefix() / "include" / "orrery" / file).is_file()
+        assert (prefix() / "portable" / "orrery" / file).is_file()
+        assert (prefix() / "include" / "orrery" / file).is_file()

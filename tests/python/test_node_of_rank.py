@@ -47,8 +47,8 @@ def test_the_c_library_names_the_simulated_node_and_its_processors(sandbox: Sand
         addresses = ("gethostbyname", "gethostbyname2", "gethostbyname_r", "gethostbyname2_r")
         assert {found[name] for name in addresses} == {"127.0.0.1"}
         assert found["getaddrinfo"] == "found"
-        numbers = ("sysconf", "get_nprocs", "get_nprocs_conf", "sched_getaffinity", "pthread_getaffinity_np")
-        numbers += ("hardware_concurrency",)
+        numbers = {"sysconf", "get_nprocs", "get_nprocs_conf", "sched_getaffinity", "pthread_getaffinity_np"}
+        numbers.add("hardware_concurrency")
         assert {found[name] for name in numbers} == {str(cores)}
         assert found["sched_getcpu"] == found["getcpu"] == "0"  # the first rank of its node
         assert found["sched_setaffinity"] == found["pthread_attr_setaffinity_np"] == "0"

@@ -24,7 +24,8 @@ def _trace(path: Path, operations: Sequence[_Op], comms: dict[int, list[int]] | 
     for number, members in (comms or {}).items():
         writer.communicator(number, members)
     for kind, fields in operations:
-        writer.operation(0, kinds.index(kind), routine=routines.index(_ROUTINES[kind]), **({"flags": 2} | fields))
+        given: dict[str, Any] = {"flags": 2} | fields
+        writer.operation(0, kinds.index(kind), routine=routines.index(_ROUTINES[kind]), **given)
     for rank in range(2):
         writer.end(rank)
     writer.close()
