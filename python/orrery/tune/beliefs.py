@@ -181,8 +181,10 @@ class Beliefs:
     def _spread(self, cell: Found) -> float:
         """Of a turn of the loop."""
         case = cell.case
-        reach = reach_of_ratio(case.test, case.ranks, case.bytes, statement=self.known.statement) / sqrt(2)
-        return self._errors.other_choices * reach / _QUANTILE
+        statement = self.known.statement
+        reach = reach_of_ratio(case.test, case.ranks, case.bytes, statement=statement) / sqrt(2)
+        # Ratios on platforms that were written by hand are of all algorithms already.
+        return (1.0 if statement is None else self._errors.other_choices) * reach / _QUANTILE
 
     @cached_property
     def _measured(self) -> dict[int, Rounds]:
