@@ -153,9 +153,9 @@ class Connection:
 class Cluster:
     """Cabinets of equal nodes."""
 
-    def __init__(self, *, name: str, prefix: str, first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, socket_bandwidth_bytes_per_s: float = 0.0, socket_latency_s: float = 0.0, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, rail_planes: bool = False, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None, virtual_machines: VirtualMachines | None = None, connectivity: Connectivity = Connectivity.OPEN, traversable: bool = False, frontal: Frontal | None = None) -> None:
+    def __init__(self, *, name: str, prefix: str, suffix: str = '', first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, socket_bandwidth_bytes_per_s: float = 0.0, socket_latency_s: float = 0.0, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, rail_planes: bool = False, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None, virtual_machines: VirtualMachines | None = None, connectivity: Connectivity = Connectivity.OPEN, traversable: bool = False, frontal: Frontal | None = None) -> None:
         """
-        Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what
+        Host names are prefix, number, suffix. Backbone 0: the switch is never a bottleneck. Fabric: what
         joins the nodes of the one cabinet; None: a switch.
         """
 

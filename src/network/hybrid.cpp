@@ -24,6 +24,7 @@ Hybrid::Hybrid(platform::Platform platform, const settings::Network& settings, s
       framing_(settings.framing),
       tcp_window_bytes_(static_cast<double>(settings.tcp_window_bytes)),
       rate_noise_(settings.rate_noise),
+      factor_of_(settings.bandwidth_factor_of),
       noise_(seed),
       flows_(platform_, static_cast<double>(settings.burst_bytes)),
       pairs_(std::size_t{1} << kPairBits) {
@@ -58,8 +59,8 @@ Hybrid::Path Hybrid::path(HostId from, HostId to, Bytes bytes) {
   return {.inside = ends.inside,
           .route = &ends.route,
           .latency = latency(regime, ends.route, bytes),
-          .bound = bound(ends.route, regime),
-          .bytes = ends.inside ? static_cast<double>(bytes.count) : framing_.on_wire(bytes)};
+          .bound = bound(ends.route, ends.inside ? regime.bandwidth_factor : route_factor(regime)),
+          .bytes = ends.inside ? static_cast<double>(bytes.count) : framing_.on_wire(bytes) / share(regime)};
 }
 
 Duration Hybrid::remaining_latency(Duration latency, const Transfer& transfer, SimTime now) {
@@ -109,8 +110,8 @@ Duration Hybrid::forwarding(const platform::Route& route, Bytes bytes) const {
 
 /// A TCP connection sends at most one window per round trip, which takes twice the latency of the route. At a relay one
 /// connection ends and another begins.
-Bandwidth Hybrid::bound(const platform::Route& route, const Regime& regime) const {
-  const Bandwidth bound = route.bandwidth * regime.bandwidth_factor;
+Bandwidth Hybrid::bound(const platform::Route& route, double factor) const {
+  const Bandwidth bound = route.bandwidth * factor;
   const Duration longest =
       route.relayed ? std::max(route.relayed->in.latency, route.relayed->out.latency) : route.latency;
   if (tcp_window_bytes_ == 0 || longest.s == 0) return bound;

@@ -17,7 +17,8 @@ namespace orrery::network {
 /// A message of k bytes in its regime has the send overhead T1 = o_s + k·O_s and the receive overhead T3 = o_r + k·O_r.
 /// Its transfer first waits for the latency L = max(0, latency factor × latency of the route + latency_s) + time of
 /// switches and relays that store and forward. It is then a flow of its bytes on the wire. The rate of the flow is at
-/// most B = bandwidth factor × bandwidth of the route, and at most one TCP window per round trip of a connection.
+/// most B = bandwidth factor × bandwidth of the route, and at most one TCP window per round trip of a connection; or,
+/// with `bandwidth_factor_of = "share"`, the factor times what the flow would have without it.
 /// Source: papers/smpi-hybrid-network-model.txt, section 4.
 class Hybrid final : public NetworkModel {
  public:
@@ -72,13 +73,21 @@ class Hybrid final : public NetworkModel {
   [[nodiscard]] Duration latency(const Regime& regime, const platform::Route& route, Bytes bytes) const;
   [[nodiscard]] Duration forwarding(const platform::Route& route, Bytes bytes) const;
   [[nodiscard]] Duration storing(const Regime& regime, const platform::Relayed& relayed, Bytes bytes) const;
-  [[nodiscard]] Bandwidth bound(const platform::Route& route, const Regime& regime) const;
+  [[nodiscard]] Bandwidth bound(const platform::Route& route, double factor) const;
+  /// Factor of the bandwidth of a route, and of a message's share of its links: one of them is that of the regime.
+  [[nodiscard]] double route_factor(const Regime& regime) const {
+    return factor_of_ == settings::FactorOf::Route ? regime.bandwidth_factor : 1;
+  }
+  [[nodiscard]] double share(const Regime& regime) const {
+    return factor_of_ == settings::FactorOf::Share ? regime.bandwidth_factor : 1;
+  }
   void note_forwarding_rates();
 
   platform::Platform platform_;
   Regimes between_nodes_, inside_node_;
   Framing framing_;
   double tcp_window_bytes_, rate_noise_;
+  settings::FactorOf factor_of_;
   Exponential noise_;
   /// By link; 0: it forwards no frames. Empty: no switch stores and forwards.
   std::vector<double> seconds_per_byte_;

@@ -108,6 +108,16 @@ TEST_CASE("a TCP window bounds the rate on a long route") {
   CHECK(Run(*near, {{0, 0, 1, 10}}).end_s[0] == Approx(0.2));
 }
 
+TEST_CASE("a bandwidth factor of the share slows messages that share a link as much as one alone") {
+  settings::Network shared = parameters();
+  // Two messages of 10 B from one node have 50 B/s each, which is half of the route; half of that share is 25 B/s.
+  const std::vector<Message> both{{0, 0, 1, 10}, {0, 0, 2, 10}};
+  CHECK(Run(*make_hybrid(star(3), shared), both).end_s[1] == Approx(3 + 10 / 50.0));
+  shared.bandwidth_factor_of = settings::FactorOf::Share;
+  CHECK(Run(*make_hybrid(star(3), shared), both).end_s[1] == Approx(3 + 10 / 25.0));
+  CHECK(Run(*make_hybrid(star(3), shared), {{1, 0, 1, 10}}).end_s[0] == Approx(1 + 3.2));  // alone: the same
+}
+
 TEST_CASE("two opposite messages share the limiters of their nodes") {
   const auto model = make_hybrid(star(2), parameters());
   // 300 B each, 2 s latency, then 150 B/s for both: 75 B/s each for 4 s. (papers/smpi-hybrid-network-model.txt, 4.2)

@@ -122,7 +122,7 @@ void Layout::add_hosts(const ClusterSpec& cluster, std::uint32_t nodes) {
   }
   for (std::uint32_t node = 0; node < nodes; ++node) {
     const std::size_t number = cluster.first + (hosts.size() - clusters.back().first_host);
-    hosts.push_back({cluster.prefix + std::to_string(number), cluster.cores, cluster.speed, cluster.sockets});
+    hosts.push_back({concat(cluster.prefix, number, cluster.suffix), cluster.cores, cluster.speed, cluster.sockets});
   }
 }
 

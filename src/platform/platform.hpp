@@ -106,7 +106,8 @@ enum class RailUse : std::uint8_t {
 
 struct ClusterSpec {
   std::string name;
-  std::string prefix;  ///< host names are prefix + number, from `first`
+  std::string prefix;  ///< host names are prefix + number + suffix, from the number `first`
+  std::string suffix = {};
   std::uint32_t first = 1;
   std::string site;  ///< name of its site; empty: unknown, which must then hold for all clusters of the platform
   std::uint32_t cores = 1;

@@ -77,15 +77,17 @@ static void bind_specs(nb::module_& m) {
   nb::class_<ClusterSpec>(m, "Cluster", "Cabinets of equal nodes.")
       .def(
           "__init__",
-          [](ClusterSpec* self, std::string name, std::string prefix, std::uint32_t first, std::string site,
-             std::uint32_t cores, std::uint32_t sockets, double speed, double bandwidth, double latency,
-             double limiter_factor, double memory_bandwidth, double memory_latency, double socket_bandwidth,
-             double socket_latency, double backbone, double backbone_latency, std::vector<CabinetSpec> cabinets,
-             std::string gateway_note, std::uint32_t rails, RailUse rail_use, bool rail_planes, bool shared_node_links,
-             FabricSpec fabric, std::optional<VirtualMachines> virtual_machines, Connectivity connectivity,
-             bool traversable, std::optional<FrontalSpec> frontal) {
+          [](ClusterSpec* self, std::string name, std::string prefix, std::string suffix, std::uint32_t first,
+             std::string site, std::uint32_t cores, std::uint32_t sockets, double speed, double bandwidth,
+             double latency, double limiter_factor, double memory_bandwidth, double memory_latency,
+             double socket_bandwidth, double socket_latency, double backbone, double backbone_latency,
+             std::vector<CabinetSpec> cabinets, std::string gateway_note, std::uint32_t rails, RailUse rail_use,
+             bool rail_planes, bool shared_node_links, FabricSpec fabric,
+             std::optional<VirtualMachines> virtual_machines, Connectivity connectivity, bool traversable,
+             std::optional<FrontalSpec> frontal) {
             new (self) ClusterSpec{.name = std::move(name),
                                    .prefix = std::move(prefix),
+                                   .suffix = std::move(suffix),
                                    .first = first,
                                    .site = std::move(site),
                                    .cores = cores,
@@ -112,14 +114,14 @@ static void bind_specs(nb::module_& m) {
                                    .traversable = traversable,
                                    .frontal = frontal};
           },
-          nb::kw_only(), "name"_a, "prefix"_a, "first"_a = 1, "site"_a = "", "cores"_a = 1, "sockets"_a = 1,
-          "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
+          nb::kw_only(), "name"_a, "prefix"_a, "suffix"_a = "", "first"_a = 1, "site"_a = "", "cores"_a = 1,
+          "sockets"_a = 1, "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
           "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a, "socket_bandwidth_bytes_per_s"_a = 0.0,
           "socket_latency_s"_a = 0.0, "backbone_bytes_per_s"_a = 0.0, "backbone_latency_s"_a = 0.0, "cabinets"_a,
           "gateway_note"_a = "", "rails"_a = 1, "rail_use"_a = RailUse::ByPair, "rail_planes"_a = false,
           "shared_node_links"_a = true, "fabric"_a.none() = nb::none(), "virtual_machines"_a = nb::none(),
           "connectivity"_a = Connectivity::Open, "traversable"_a = false, "frontal"_a = nb::none(),
-          "Host names are prefix and number, from `first`. Backbone 0: the switch is never a bottleneck. Fabric: what\n"
+          "Host names are prefix, number, suffix. Backbone 0: the switch is never a bottleneck. Fabric: what\n"
           "joins the nodes of the one cabinet; None: a switch.")
       .def_ro("name", &ClusterSpec::name)
       .def_ro("cabinets", &ClusterSpec::cabinets);

@@ -95,6 +95,9 @@ _LINE = {
 
 BASES: dict[str, dict[str, Any]] = {
     "plain": _platform(network=_HYBRID),
+    "factors": _platform(
+        network={"between_nodes": [{"protocol": "asynchronous", "bandwidth_factor": 0.5}], "inside_node": _REGIMES}
+    ),
     "connected": _platform(network=_FRAMED, transport={"connections": {}}, node=_IN_CALLS),
     "queued": _platform(
         network=_FRAMED, transport={"connections": {"queue": {"depth_bytes": "16KiB"}}}, node=_IN_CALLS
@@ -229,6 +232,7 @@ ROWS: dict[str, Any] = {
     "cluster": {
         "name": Shown("plain", "other"),
         "prefix": Shown("plain", "other-"),
+        "suffix": Shown("plain", ".example.org"),
         "first": Shown("plain", 5),
         "nodes": Acts("plain", 2),
         "site": Seen("test_grid_collectives.py"),
@@ -343,6 +347,7 @@ ROWS: dict[str, Any] = {
     "network": {
         "between_nodes": _regime(),
         "inside_node": _regime(),
+        "bandwidth_factor_of": Acts("factors", "share"),
         "tcp_window_bytes": Acts("plain", "2KiB"),
         "burst_bytes": Acts("plain", "64KiB"),
         "rate_noise": Acts("plain", 0.5),

@@ -247,6 +247,8 @@ class Cluster(Table):
     """Name of the cluster, in reports. Wide-area links refer to it."""
     prefix: Annotated[str, _NODE_LINKS] = ""
     """Beginning of the names of nodes, before their numbers. By default the cluster's name and a dash."""
+    suffix: Annotated[str, _NODE_LINKS] = ""
+    """End of the names of nodes, after their numbers: a domain, such as ".example.org"."""
     first: Annotated[int, Field(ge=0), _NODE_LINKS] = 1
     """Number of the first node."""
     nodes: Annotated[int, Field(gt=0)] | None = None

@@ -11,6 +11,7 @@ from orrery.platform.tables.quantities import CostPerByte, Factor, Seconds, Seco
 from orrery.platform.tables.remarks import Code, Measured
 
 Protocol = Literal["asynchronous", "detached", "synchronous", "optimistic"]
+FactorOf = Literal["route", "share"]
 
 _IN_SEND = Measured("time in MPI_Send, over sizes")
 _IN_RECV = Measured("time in MPI_Recv of messages that have arrived, over sizes")
@@ -81,6 +82,10 @@ class Network(Table):
     """Regimes of messages inside a node, by increasing size, one `[[network.inside_node]]` each."""
     framing: Annotated[Framing, Code("src/network/framing.hpp")] = Framing()
     """Headers and frames of messages between nodes."""
+    bandwidth_factor_of: Annotated[FactorOf, Code("src/network/hybrid.hpp")] = "route"
+    """What bandwidth factors of messages between nodes are factors of. `route`: of the bandwidth of the route, which bounds
+    the rate of a message; messages that share a link fill it. `share`: of the rate that a message gets, alone or beside
+    others, as in SimGrid; links are never full where factors are below 1."""
     tcp_window_bytes: Annotated[Size, Code("src/network/hybrid.hpp")] = 0
     """Window of TCP. A flow sends at most so many bytes in the time of a round trip; 0: no such bound."""
     burst_bytes: Annotated[
