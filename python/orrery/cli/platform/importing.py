@@ -14,15 +14,15 @@ from orrery.errors import InputError
 from orrery.output import STANDARD_OUTPUT, checked
 
 _HELP = """
-Convert a platform file of SimGrid's (XML, version 4.1) into one of Orrery's.
+Convert a platform file of SimGrid's (XML, version 3 to 4.1) into one of Orrery's.
 
-A platform that is one cluster stays one (a switch, a fat-tree, a torus, a dragonfly); anything else
-becomes a graph, with the routes that its zones describe. Such a file has rates and latencies, but not
-what a message costs its sender and receiver: the model is fluid.
+Routes, rates, latencies and what flows share are those of SimGrid. A platform that is one cluster stays one where Orrery has
+the same shape (a switch, a fat-tree, a torus); anything else becomes a graph. Costs of messages in <config> (smpi/os, smpi/or,
+factors, thresholds) become regimes of the model hybrid; without them the model is fluid.
 
-What a platform of Orrery's cannot say is named: left out with a note (profiles over time, disks,
-properties), or refused (wireless links; hosts that no route joins, between which MPI programs could
-not send anything; of such files --zone takes one part).
+What a platform of Orrery's cannot hold is counted (profiles over time, disks, properties, other settings), or refused (wireless
+links; hosts that no route joins, between which MPI programs could not send anything; of such files --zone takes one part).
+The guide "Import from SimGrid" has the details, and the way for platforms in C++.
 
 \b
 Examples:
@@ -49,7 +49,11 @@ def _import(
     ] = "",
     flops: Annotated[
         float | None,
-        typer.Option("--flops", metavar="N", help="What this host computes per second, in the file's unit (flop)."),
+        typer.Option(
+            "--flops",
+            metavar="N",
+            help="What this host computes per second, in flop; by default what the file says (smpi/host-speed).",
+        ),
     ] = None,
 ) -> None:
     from orrery.platform.simgrid.convert import convert
@@ -65,7 +69,7 @@ def _import(
 
 
 def _check(source: Path, output: Path, toml: str) -> None:
-    """The core may find in a converted platform what the file hid, such as hosts without a way between them."""
+    """Count hosts and links. Raises InputError for what the core finds impossible, such as a graph that is too large."""
     from orrery.platform import core
     from orrery.platform.load import parse
 
@@ -73,7 +77,5 @@ def _check(source: Path, output: Path, toml: str) -> None:
     try:
         hardware = core.build(parse(where, toml).model_dump())
     except InputError as error:
-        raise InputError(
-            f"{source}: says too little for MPI, which sends between any two hosts; with --zone ID one part of it may do: {error}"
-        ) from None
+        raise InputError(f"{source}: {error}") from None
     sys.stderr.write(f"{where}: {len(hardware.hosts):,} hosts, {hardware.link_count:,} links\n")

@@ -1,150 +1,162 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A platform that is one `<cluster>`: its structure stays, so that its size does not matter."""
+"""`<cluster>`: what it says, and the zone that it is."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from lxml import etree
 
 from orrery.errors import InputError
 from orrery.platform.simgrid import quantities
 from orrery.platform.simgrid.document import Document
-
-Plain = dict[str, Any]
-
-
-def only_cluster(document: Document, root: etree._Element) -> etree._Element | None:
-    """The one cluster of a platform, maybe inside of zones that hold nothing else; None if there is more."""
-    at = root
-    while at.tag != "cluster":
-        inside = document.parts(at)
-        if len(inside) != 1 or inside[0].tag not in ("zone", "cluster"):
-            return None
-        at = inside[0]
-    return at
+from orrery.platform.simgrid.parts import Host, Link, Links, Sharing, host_of, sharing_of
+from orrery.platform.simgrid.points import Edge, Parts, Point, Stage, Zone
+from orrery.platform.simgrid.topologies import Cables, Dragonfly, FatTree, Topology, Torus, topology
+from orrery.platform.simgrid.zones import StarZone
 
 
-def structured(document: Document, element: etree._Element) -> Plain | None:
-    """The cluster as tables of a platform file; None where only a graph can say it."""
+@dataclass(frozen=True)
+class Cluster:
+    """What a `<cluster>` says, before there are hosts and links."""
+
+    element: etree._Element
+    name: str
+    prefix: str
+    suffix: str
+    router: str
+    numbers: Sequence[int]
+    host: Host
+    """Speed and cores of each host."""
+    cables: Cables
+    shape: FatTree | Torus | Dragonfly | None
+    """None: flat, all hosts at one switch."""
+    backbone: Link | None
+    loopback: tuple[float, float] | None
+    """Bandwidth in bytes per second, and latency in seconds, of messages inside a host."""
+
+    def host_name(self, number: int) -> str:
+        """Name of the host with a number."""
+        return f"{self.prefix}{number}{self.suffix}"
+
+
+class TopologyZone(Zone):
+    """The nodes of a fat-tree, a torus or a dragonfly."""
+
+    def __init__(self, name: str, parent: Zone | None, shape: Topology) -> None:
+        super().__init__(name, parent)
+        self.shape = shape
+        self.loopbacks: dict[Point, Links] = {}
+        self._numbers: dict[Point, int] = {}
+
+    def stage(self, source: Point, target: Point) -> Sequence[Stage] | None:
+        """See Zone. Without a loopback a message to the node itself crosses links as any other, if there are any between."""
+        if source is target and source in self.loopbacks:
+            return [Stage(self.loopbacks[source])]
+        if not self._numbers:
+            self._numbers = {point: number for number, point in enumerate(self.members)}
+        links = self.shape.route(self._numbers[source], self._numbers[target])
+        return [Stage(links)] if links else None
+
+    def edges(self) -> Iterator[Edge]:
+        """See Zone. Routes depend on both ends, so that no edges give them."""
+        yield from ()
+
+
+def describe(document: Document, element: etree._Element, parts: Parts) -> Cluster:
+    """Read a `<cluster>`. Raises InputError naming what is wrong."""
+    document.parts(element)
+    name = document.text(element, "id")
+    prefix, suffix = document.text(element, "prefix", ""), document.text(element, "suffix", "")
     numbers = document.host_numbers(element)
-    topology = document.text(element, "topology", "FLAT").upper()
-    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        if topology != "FLAT":
-            raise InputError(f"{document.where(element)}: radical: expected numbers without gaps for a {topology}")
+    cables = _cables(document, element)
+    flat = document.text(element, "topology", "FLAT").upper() == "FLAT"
+    shape = None if flat else topology(document, element, cables, parts)
+    if shape is not None and len(numbers) != shape.nodes:
+        raise InputError(f"{document.where(element)}: topo_parameters: {shape.nodes} places for {len(numbers)} hosts")
+    return Cluster(
+        element, name, prefix, suffix, document.text(element, "router_id", f"{prefix}{name}_router{suffix}"), numbers,
+        host_of(document, element, name), cables, shape, _backbone(document, element) if flat else None,
+        _loopback(document, element),
+    )  # fmt: skip
+
+
+def _cables(document: Document, element: etree._Element) -> Cables:
+    return Cables(
+        document.text(element, "id"),
+        document.number(element, "bw", quantities.bytes_per_second),
+        document.number(element, "lat", quantities.seconds, "0"),
+        _sharing(document, element),
+        document.number(element, "limiter_link", quantities.bytes_per_second, "0"),
+    )
+
+
+def _sharing(document: Document, element: etree._Element) -> Sharing:
+    """Sharing of a cluster's links. SimGrid shares those that say FATPIPE, too."""
+    sharing = sharing_of(document, element, "sharing_policy", "SPLITDUPLEX")
+    if sharing != "unshared":
+        return sharing
+    document.left_out["FATPIPE of a cluster's links, which are shared in SimGrid, too"] += 1
+    return "shared"
+
+
+def _backbone(document: Document, element: etree._Element) -> Link | None:
+    if not element.get("bb_bw"):
+        if document.number(element, "bb_lat", quantities.seconds, "0") > 0:
+            raise InputError(
+                f'{document.where(element)}: has a "bb_lat", but no "bb_bw"; give the backbone a bandwidth'
+            )
         return None
-    rate = document.number(element, "bw", quantities.bytes_per_second)
-    latency = document.number(element, "lat", quantities.seconds, "0")
-    cluster: Plain = {
-        "name": document.text(element, "id"),
-        "prefix": document.text(element, "prefix", ""),
-        "first": numbers[0],
-        "nodes": len(numbers),
-        "cores": document.count(element, "core", "1"),
-        "bandwidth_bytes_per_s": rate,
-        "latency_s": latency,
-    }
-    if topology == "FLAT":
-        return _flat(document, element, cluster)
-    makers = {"FAT_TREE": _fat_tree, "TORUS": _torus, "DRAGONFLY": _dragonfly}
-    if topology not in makers:
-        raise InputError(
-            f'{document.where(element)}: topology "{topology}" is not supported; FLAT, {", ".join(makers)} are'
-        )
-    if document.text(element, "sharing_policy", "SPLITDUPLEX") != "SPLITDUPLEX":
-        document.left_out["sharing policies: cables of a topology are full duplex"] += 1
-    if element.get("limiter_link") is not None:
-        _limiter(document, element, cluster)
-    return makers[topology](document, element, cluster)
+    return Link(
+        f"{document.text(element, 'id')}_backbone",
+        document.number(element, "bb_bw", quantities.bytes_per_second),
+        document.number(element, "bb_lat", quantities.seconds, "0"),
+        sharing_of(document, element, "bb_sharing_policy", "SHARED"),
+    )
 
 
-def _flat(document: Document, element: etree._Element, cluster: Plain) -> Plain | None:
-    policy = document.text(element, "sharing_policy", "SPLITDUPLEX")
-    if element.get("limiter_link") is not None:
-        if policy != "SPLITDUPLEX" or not _limiter(document, element, cluster):
-            return None
-    elif policy == "SHARED":
-        cluster["limiter_factor"] = 1.0
-    elif policy == "FATPIPE":
-        cluster["node_links"] = "unshared"
-    if element.get("bb_bw") is not None:
-        if document.text(element, "bb_sharing_policy", "SHARED") != "SHARED":
-            return None
-        cluster["backbone_bytes_per_s"] = document.number(element, "bb_bw", quantities.bytes_per_second)
-        cluster["backbone_latency_s"] = document.number(element, "bb_lat", quantities.seconds, "0")
-    return cluster
+def _loopback(document: Document, element: etree._Element) -> tuple[float, float] | None:
+    if not element.get("loopback_bw"):
+        return None
+    return (
+        document.number(element, "loopback_bw", quantities.bytes_per_second),
+        document.number(element, "loopback_lat", quantities.seconds, "0"),
+    )
 
 
-def _limiter(document: Document, element: etree._Element, cluster: Plain) -> bool:
-    """False: below the rate of one direction, which a factor cannot say."""
-    factor = document.number(element, "limiter_link", quantities.bytes_per_second) / cluster["bandwidth_bytes_per_s"]
-    if factor < 1:
-        if document.text(element, "topology", "FLAT").upper() == "FLAT":
-            return False
-        document.left_out["limiters below the rate of a link"] += 1
-        return True
-    cluster["limiter_factor"] = min(2.0, factor)
-    return True
+def cluster_zone(document: Document, cluster: Cluster, parent: Zone, parts: Parts) -> Zone:
+    """The zone of a cluster, with its hosts and links, which are added to `parts`. Raises InputError for names that are taken."""
+    if cluster.shape is not None:
+        zone: StarZone | TopologyZone = TopologyZone(cluster.name, parent, cluster.shape)
+    else:
+        zone = StarZone(cluster.name, parent)
+        if cluster.backbone is not None:
+            link = parts.add_link(document, cluster.element, cluster.backbone)
+            zone.backbone = (f"{link.name}:up" if link.sharing == "duplex" else link.name,)
+    for number in cluster.numbers:
+        host = Host(cluster.host_name(number), cluster.host.flops_per_s, cluster.host.cores)
+        point = parts.add_host(document, cluster.element, host, zone)
+        zone.members.append(point)
+        if isinstance(zone, StarZone):
+            zone.up[point], zone.down[point] = _own_links(document, cluster, number, parts)
+        if cluster.loopback is not None:
+            loopback = Link(f"{cluster.name}_link_{number}_loopback", *cluster.loopback, "unshared")
+            zone.loopbacks[point] = (parts.add_link(document, cluster.element, loopback).name,)
+    if isinstance(zone, StarZone):
+        router = Point(cluster.router, "router", zone)
+        zone.members.append(parts.add_point(document, cluster.element, router))
+    return zone
 
 
-def _parameters(document: Document, element: etree._Element) -> list[list[int]]:
-    text = document.text(element, "topo_parameters")
-    try:
-        return [[quantities.count(number) for number in part.split(",")] for part in text.split(";")]
-    except ValueError:
-        raise InputError(f'{document.where(element)}: topo_parameters "{text}": expected numbers') from None
-
-
-def _fat_tree(document: Document, element: etree._Element, cluster: Plain) -> Plain:
-    """`levels;down,...;up,...;cables,...`, from the nodes upwards."""
-    parameters = _parameters(document, element)
-    if len(parameters) != 4 or any(len(part) != parameters[0][0] for part in parameters[1:]):
-        raise InputError(f"{document.where(element)}: topo_parameters: expected LEVELS;DOWN,...;UP,...;CABLES,...")
-    _, down, up, cables = parameters
-    if up[0] != 1:
-        raise InputError(
-            f"{document.where(element)}: topo_parameters: nodes below {up[0]} leaves each are not supported"
-        )
-    if cables[0] > 1:
-        cluster["rails"] = cables[0]
-    link = {"bandwidth_bytes_per_s": cluster["bandwidth_bytes_per_s"], "latency_s": cluster["latency_s"]}
-    levels = [{"down": m, "up": w, "parallel": p, **link} for m, w, p in zip(down[1:], up[1:], cables[1:], strict=True)]
-    return cluster | {"fat_tree": {"nodes_per_leaf": down[0], "level": levels}}
-
-
-def _torus(document: Document, element: etree._Element, cluster: Plain) -> Plain:
-    """`3,2,2`; nodes are the routers, so they have no links of their own that could be full."""
-    sizes = _parameters(document, element)[0]
-    link = {"bandwidth_bytes_per_s": cluster["bandwidth_bytes_per_s"], "latency_s": cluster["latency_s"]}
-    if math.prod(sizes) != cluster["nodes"]:
-        raise InputError(
-            f"{document.where(element)}: topo_parameters: {math.prod(sizes)} places for {cluster['nodes']} hosts"
-        )
-    return cluster | {"node_links": "unshared", "latency_s": 0.0, "torus": {"sizes": sizes, **link}}
-
-
-def _dragonfly(document: Document, element: etree._Element, cluster: Plain) -> Plain:
-    """`groups,cables;chassis,cables;routers,cables;nodes`; several cables are one that is as wide."""
-    parameters = _parameters(document, element)
-    if [len(part) for part in parameters] != [2, 2, 2, 1]:
-        raise InputError(
-            f"{document.where(element)}: topo_parameters: expected GROUPS,CABLES;CHASSIS,CABLES;ROUTERS,CABLES;NODES"
-        )
-    (groups, blue), (chassis, black), (routers, green), (nodes,) = parameters
-
-    def cable(count: int) -> Plain:
-        return {"bandwidth_bytes_per_s": count * cluster["bandwidth_bytes_per_s"], "latency_s": cluster["latency_s"]}
-
-    document.left_out["the router of a group that holds a cable to another group: here they are dealt in turn"] += 1
-    return cluster | {
-        "dragonfly": {
-            "groups": groups,
-            "chassis_per_group": chassis,
-            "routers_per_chassis": routers,
-            "nodes_per_router": nodes,
-            "within_chassis": cable(green),
-            "between_chassis": cable(black),
-            "between_groups": cable(blue),
-        }
-    }
+def _own_links(document: Document, cluster: Cluster, number: int, parts: Parts) -> tuple[Links, Links]:
+    """The link of a host and its limiter, on the way up and on the way down."""
+    cables = cluster.cables
+    link = Link(f"{cluster.name}_link_{number}", cables.bandwidth, cables.latency, cables.sharing)
+    parts.add_link(document, cluster.element, link)
+    limiter: Links = ()
+    if cables.limiter:
+        limiter = (f"{link.name}_limiter",)
+        parts.add_link(document, cluster.element, Link(*limiter, cables.limiter, 0.0, "shared"))
+    up, down = (f"{link.name}:up", f"{link.name}:down") if link.sharing == "duplex" else (link.name, link.name)
+    return (*limiter, up), (down, *limiter)

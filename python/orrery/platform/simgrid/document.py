@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from lxml import etree
 
@@ -14,37 +15,41 @@ from orrery.documents import parse_xml
 from orrery.errors import InputError
 from orrery.platform.simgrid import quantities
 
-# A few bytes of a file can ask for any number of hosts, and a host takes a kilobyte while a file is converted.
-MOST_HOSTS = 1 << 20
+Number = TypeVar("Number", int, float)
 
-# What has no influence on the times of messages, and what a platform of Orrery's cannot say. Both are named.
-_NOTED = {
-    "prop": "properties",
-    "disk": "disks",
-    "storage": "storage",
-    "storage_type": "storage",
-    "mount": "storage",
-    "config": "settings of SimGrid's models",
-    "trace": "profiles over time",
-    "trace_connect": "profiles over time",
-    "model_prop": "properties",
-}
-_PROFILES = (
-    "availability_file",
-    "state_file",
-    "speed_file",
-    "bandwidth_file",
-    "latency_file",
-    "availability_profile",
-    "state_profile",
-    "speed_profile",
-    "bandwidth_profile",
-    "latency_profile",
+MOST_HOSTS = 1 << 20
+"""A few bytes of a file can ask for any number of hosts, and a host takes a kilobyte while a file is converted."""
+
+_SYNONYMS = {
+    "AS": "zone", "ASroute": "zoneRoute", "bypassASroute": "bypassZoneRoute", "process": "actor",
+}  # fmt: skip
+"""Older names of elements, which SimGrid takes until version 4.1."""
+_LEFT_OUT = {
+    "prop": "properties", "model_prop": "properties", "disk": "disks", "storage": "storage",
+    "storage_type": "storage", "mount": "storage", "mstorage": "storage", "trace": "profiles over time",
+    "trace_connect": "profiles over time", "actor": "actors", "random": "random numbers", "gpu": "GPUs",
+}  # fmt: skip
+"""Elements that say nothing about the times of messages, or that a platform of Orrery's cannot hold, and their names in
+the report."""
+_PROFILES = ("availability_file", "state_file", "speed_file", "bandwidth_file", "latency_file", "power_file")
+_CLUSTER = (
+    "id prefix suffix radical speed core bw lat sharing_policy topology topo_parameters bb_bw bb_lat bb_sharing_policy "
+    "router_id limiter_link loopback_bw loopback_lat"
 )
-_REFUSED = {
-    "include": "other files; put their content in its place",
-    "AS": "the name of zones before version 4.1; convert it with SimGrid's simgrid_update_xml",
-}
+_READ = {tag: frozenset(names.split()) for tag, names in {
+    "platform": "version", "config": "id", "zone": "id routing", "host": "id speed core pstate coordinates",
+    "cluster": _CLUSTER, "cabinet": "id prefix suffix radical speed bw lat", "router": "id coordinates",
+    "peer": "id speed bw_in bw_out coordinates", "link": "id bandwidth latency sharing_policy",
+    "backbone": "id bandwidth latency", "host_link": "id up down", "route": "src dst symmetrical",
+    "zoneRoute": "src dst gw_src gw_dst symmetrical", "bypassRoute": "src dst",
+    "bypassZoneRoute": "src dst gw_src gw_dst", "link_ctn": "id direction",
+}.items()}  # fmt: skip
+"""Attributes that are read, by element. All others are named as left out."""
+
+_OLDEST = 3.0
+_NEWEST = 4.1
+_SOURCES = (".cpp", ".cc", ".cxx")
+_LIBRARIES = (".so", ".dylib")
 
 
 @dataclass
@@ -53,6 +58,7 @@ class Document:
 
     file: Path
     left_out: Counter[str] = field(default_factory=Counter)
+    """What a platform of Orrery's cannot hold, by how often it occurred. Whatever is dropped is named here."""
     hosts_left: int = MOST_HOSTS
     """How many more the file may have."""
 
@@ -63,66 +69,113 @@ class Document:
         return f"{self.file}:{element.sourceline}: <{element.tag}{called}>"
 
     def text(self, element: etree._Element, key: str, default: str | None = None) -> str:
-        """An attribute. Raises InputError where it is missing."""
-        value = element.get(key)
-        if value is None:
-            value = default
+        """An attribute; one that is empty is as if it were not there. Raises InputError where it is missing."""
+        value = element.get(key) or default
         if value is None:
             raise InputError(f'{self.where(element)}: has no "{key}"')
         return str(value)
 
     def number(
-        self, element: etree._Element, key: str, read: Callable[[str], float], default: str | None = None
-    ) -> float:
+        self, element: etree._Element, key: str, read: Callable[[str], Number], default: str | None = None
+    ) -> Number:
         """An attribute with a unit. Raises InputError naming it."""
         try:
             return read(self.text(element, key, default))
         except ValueError as error:
             raise InputError(f"{self.where(element)}: {key}: {error}") from None
 
-    def count(self, element: etree._Element, key: str, default: str) -> int:
-        """A number of things, at least one. Raises InputError naming it."""
-        return int(self.number(element, key, quantities.count, default))
-
     def host_numbers(self, element: etree._Element) -> list[int]:
         """Numbers of a cluster's hosts. Raises InputError, also when the file has more than MOST_HOSTS by now."""
-        try:
-            numbers = quantities.radical(self.text(element, "radical"), self.hosts_left)
-        except ValueError as error:
-            raise InputError(f"{self.where(element)}: radical: {error}") from None
+        numbers = self.number(element, "radical", lambda text: quantities.radical(text, self.hosts_left))  # type: ignore[type-var]
         self.hosts_left -= len(numbers)
         return numbers
 
     def parts(self, element: etree._Element) -> list[etree._Element]:
-        """Elements inside, without those that are left out. Raises InputError for those that cannot be."""
+        """Elements inside. Those that a platform of Orrery's cannot hold are left out and counted, as are attributes."""
+        self._note_attributes(element)
         kept = []
         for part in element:
             if not isinstance(part.tag, str):
                 continue
-            if part.tag in _REFUSED:
-                raise InputError(f"{self.where(part)}: not supported: {_REFUSED[part.tag]}")
-            if part.tag in _NOTED:
-                self.left_out[_NOTED[part.tag]] += 1
-                continue
-            for profile in _PROFILES:
-                if part.get(profile) is not None:
-                    self.left_out["profiles over time"] += 1
-            kept.append(part)
+            if part.tag == "include":
+                raise InputError(f"{self.where(part)}: not supported: put the content of the other file in its place")
+            if (what := _LEFT_OUT.get(kind(part))) is not None:
+                self.left_out[what] += 1
+            else:
+                kept.append(part)
         return kept
+
+    def is_left_out(self, element: etree._Element) -> bool:
+        """Whether `parts` leaves it out."""
+        return kind(element) in _LEFT_OUT
+
+    def _note_attributes(self, element: etree._Element) -> None:
+        for name, value in ((str(name), value) for name, value in element.attrib.items()):
+            if name in _READ.get(kind(element), ()) or not value:
+                continue
+            profile = name.replace("_profile", "_file") in _PROFILES
+            self.left_out["profiles over time" if profile else f'"{name}" of <{element.tag}>'] += 1
+
+
+def kind(element: etree._Element) -> str:
+    """Name of an element in version 4.1: an `<AS>` is a zone."""
+    return _SYNONYMS.get(str(element.tag), str(element.tag))
 
 
 def read(file: Path) -> tuple[Document, etree._Element]:
-    """The platform's element. Raises InputError for a file that is none of SimGrid's platforms of version 4."""
+    """The platform's element.
+
+    Raises:
+        InputError: the file is a program, no XML, none of SimGrid's platforms, or older than version 3.
+    """
     try:
-        root = parse_xml(file, file.read_bytes())
+        content = file.read_bytes()
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}") from None
+    if file.suffix in (*_SOURCES, *_LIBRARIES) or content.startswith(b"\x7fELF"):
+        raise InputError(_is_a_program(file))
+    if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        raise InputError(f"{file}: no XML: expected a platform of SimGrid's, which begins with <?xml or <platform")
+    root = parse_xml(file, _without_blank_lines(content))
     document = Document(file)
     if root.tag != "platform":
         raise InputError(f"{file}:{root.sourceline}: begins with <{root.tag}>, expected a <platform> of SimGrid's")
-    version = root.get("version", "")
-    if not version.startswith("4"):
-        raise InputError(
-            f'{document.where(root)}: version "{version}", expected 4.1; convert it with SimGrid\'s simgrid_update_xml'
-        )
+    _check_version(document, root)
     return document, root
+
+
+def _is_a_program(file: Path) -> str:
+    source = file.suffix in _SOURCES
+    library = file.with_suffix(".so") if source else file
+    compiled = f"g++ -shared -fPIC {file} -o {library} -lsimgrid; " if source else ""
+    return (
+        f"{file}: a program that makes a platform of SimGrid's, expected XML; flatifier.cpp of SimGrid's sources "
+        f"(teshsuite/platforms) writes the XML: {compiled}g++ flatifier.cpp -o flatifier -lsimgrid; ./flatifier "
+        f"./{library.name} > {file.with_suffix('.xml').name}"
+    )
+
+
+def _without_blank_lines(content: bytes) -> bytes:
+    """Move blank lines in front of the XML declaration behind it, so that all others keep their numbers."""
+    declaration = content.lstrip()
+    blank = content[: len(content) - len(declaration)]
+    if not blank or not declaration.startswith(b"<?xml"):
+        return content
+    head, end, rest = declaration.partition(b"?>")
+    return head + end + blank + rest
+
+
+def _check_version(document: Document, root: etree._Element) -> None:
+    """Refuse what is older than version 3. In version 3 speed is called power."""
+    version = document.number(root, "version", quantities.number, "0")
+    if version < _OLDEST:
+        raise InputError(
+            f'{document.where(root)}: version "{root.get("version", "")}", expected 3 to 4.1; convert it with '
+            "SimGrid's simgrid_update_xml"
+        )
+    if version > _NEWEST:
+        raise InputError(f'{document.where(root)}: version "{root.get("version")}", expected 3 to 4.1, the newest one')
+    if version < _OLDEST + 1:
+        for element in root.iter(etree.Element):
+            if "power" in element.attrib:
+                element.set("speed", element.attrib.pop("power"))

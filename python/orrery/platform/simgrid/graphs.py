@@ -1,51 +1,70 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Any other platform: one cluster whose nodes a graph joins."""
+"""Any other platform: one cluster whose nodes a graph joins, and routes of those pairs for which its shortest paths are
+not SimGrid's routes.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from orrery.errors import InputError
-from orrery.platform.simgrid.parts import Edge, Link, Parts, opposite
+from orrery.platform.simgrid.parts import Host, Link, Links, opposite
+from orrery.platform.simgrid.points import Edge, Parts, Zone
+from orrery.platform.simgrid.zones import ListedZone, StarZone
 
 Plain = dict[str, Any]
+Routes = dict[tuple[str, str], Links]
+"""Links of routes by the names of the hosts at their ends."""
 
 
-def graph(file: Path, parts: Parts, flops_per_s: float) -> Plain:
-    """The cluster. Raises InputError where there is no host, or a route goes to a point that is not there.
+def graph(name: str, zones: Sequence[Zone], parts: Parts, flops_per_s: float) -> Plain:
+    """The cluster, with the edges of all zones, and no routes.
 
     Args:
-        file: named in errors.
-        parts: the platform, flat.
-        flops_per_s: of the host that runs simulations; speeds are relative to it.
+        name: of the cluster.
+        zones: all zones; the first one is around all others.
+        parts: their hosts, routers and links.
+        flops_per_s: speed of the host that runs simulations; speeds are relative to it.
     """
-    if not parts.hosts:
-        raise InputError(f"{file}: has no hosts")
-    names = {host.name for host in parts.hosts} | set(parts.routers)
-    for edge in (*parts.edges, *parts.routes):
-        for end in (edge.source, edge.target):
-            if end not in names:
-                raise InputError(f'{file}: a route leads to "{end}", which is no host and no router')
-    crossed = {link for edge in (*parts.edges, *parts.routes) for link in edge.links}
-    used = {name for name in parts.links if not crossed.isdisjoint({name, f"{name}:up", f"{name}:down"})}
+    edges = _once(edge for zone in zones for edge in zone.edges())
+    switches = [point.name for point in parts.points.values() if point.kind == "router"]
+    switches += [switch for zone in zones if isinstance(zone, StarZone) for switch in zone.switches]
+    tables = [zone for zone in zones if isinstance(zone, ListedZone) and zone.table]
+    counts_links = bool(tables) and all(zone.counts_links for zone in tables)
     return {
-        "name": file.stem,
+        "name": name,
         "cores": 1,
         "graph": {
             # Zones that look for shortest routes count links; the others say every route, which is one edge.
-            "routing": "fewest-links" if parts.shortest == {True} else "fewest-edges",
-            "switches": parts.routers,
-            "node": [_node(host.name, host.cores, host.flops_per_s / flops_per_s) for host in parts.hosts],
-            "link": [_link(link) for link in parts.links.values() if link.name in used],
-            "edge": [_edge(edge) for edge in _once(parts.edges)],
-            "route": [_edge(edge) for edge in parts.routes],
+            "routing": "fewest-links" if counts_links else "fewest-edges",
+            "switches": switches,
+            "node": [_node(host, flops_per_s) for host in parts.hosts.values()],
+            "link": _used(parts, (edge.links for edge in edges)),
+            "edge": [_edge(edge) for edge in edges],
+            "route": [],
         },
     }
 
 
-def _node(name: str, cores: int, speed: float) -> Plain:
-    return {"name": name} | ({"cores": cores} if cores > 1 else {}) | ({"speed": speed} if speed != 1 else {})
+def with_routes(cluster: Plain, parts: Parts, routes: Routes, *, alone: bool) -> Plain:
+    """The cluster with routes of single pairs; `alone`: without edges, all pairs have a route."""
+    own = _once(Edge(*ends, links, one_way=True) for ends, links in routes.items())
+    edges = [] if alone else cluster["graph"]["edge"]
+    used = [edge.links for edge in own] + [tuple(edge["links"]) for edge in edges]
+    graph: Plain = {"switches": []} if alone else {}
+    changed = {"link": _used(parts, used), "edge": edges, "route": [_edge(edge) for edge in own]}
+    return cluster | {"graph": cluster["graph"] | graph | changed}
+
+
+def _used(parts: Parts, crossed: Iterable[Links]) -> list[Plain]:
+    names = {link.removesuffix(":up").removesuffix(":down") for links in crossed for link in links}
+    return [_link(link) for link in parts.links.values() if link.name in names]
+
+
+def _node(host: Host, flops_per_s: float) -> Plain:
+    speed = host.flops_per_s / flops_per_s
+    cores = {"cores": host.cores} if host.cores > 1 else {}
+    return {"name": host.name} | cores | ({"speed": speed} if speed != 1 else {})
 
 
 def _link(link: Link) -> Plain:
@@ -58,13 +77,13 @@ def _edge(edge: Edge) -> Plain:
     return ends | ({"one_way": True} if edge.one_way else {})
 
 
-def _once(edges: list[Edge]) -> list[Edge]:
-    """A host's way to its cluster and back is one edge where they are each other's opposite."""
+def _once(edges: Iterable[Edge]) -> list[Edge]:
+    """Two edges that are each other's opposite are one, and so are two between the same ends."""
     kept: dict[tuple[str, str], Edge] = {}
     for edge in edges:
         back = kept.get((edge.target, edge.source))
-        if edge.one_way and back is not None and back.one_way and back.links == opposite(edge.links):
+        if back is not None and back.links == opposite(edge.links):
             kept[edge.target, edge.source] = Edge(back.source, back.target, back.links, one_way=False)
         else:
-            kept[edge.source, edge.target] = edge
+            kept.setdefault((edge.source, edge.target), edge)
     return list(kept.values())

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What SimGrid's platforms are made of, as plain values: hosts, links and directed edges between points."""
+"""Hosts and links of SimGrid's platforms."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from lxml import etree
@@ -13,7 +13,11 @@ from orrery.platform.simgrid import quantities
 from orrery.platform.simgrid.document import Document
 
 Sharing = Literal["duplex", "shared", "unshared"]
-_SHARING: dict[str, Sharing] = {"SHARED": "shared", "FATPIPE": "unshared", "SPLITDUPLEX": "duplex"}
+Links = tuple[str, ...]
+"""Names of links in the order in which they are crossed; of a duplex one "NAME:up" or "NAME:down"."""
+_SHARING: dict[str, Sharing] = {
+    "SHARED": "shared", "FATPIPE": "unshared", "SPLITDUPLEX": "duplex", "FULLDUPLEX": "duplex",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,39 +39,6 @@ class Link:
     sharing: Sharing
 
 
-@dataclass(frozen=True)
-class Edge:
-    """Links from one point to another; of a duplex one "NAME:up" or "NAME:down"."""
-
-    source: str
-    target: str
-    links: tuple[str, ...]
-    one_way: bool
-
-
-@dataclass
-class Parts:
-    """All of a platform, flat."""
-
-    hosts: list[Host] = field(default_factory=list)
-    routers: list[str] = field(default_factory=list)
-    links: dict[str, Link] = field(default_factory=dict)
-    edges: list[Edge] = field(default_factory=list)
-    routes: list[Edge] = field(default_factory=list)
-    """Of single pairs, which overrule the edges."""
-    loopbacks: list[Link] = field(default_factory=list)
-    shortest: set[bool] = field(default_factory=set)
-    """Whether the zones seen look for shortest routes, or say all."""
-
-    def add_link(self, document: Document, element: etree._Element, link: Link) -> None:
-        """Raises InputError for a name that is taken."""
-        if link.name in self.links:
-            raise InputError(f'{document.where(element)}: there is a link "{link.name}" already')
-        if link.bandwidth <= 0:
-            raise InputError(f"{document.where(element)}: bandwidth is {link.bandwidth:g}, but must be positive")
-        self.links[link.name] = link
-
-
 def sharing_of(document: Document, element: etree._Element, key: str, default: str) -> Sharing:
     """Raises InputError for what Orrery does not know, wireless networks first of all."""
     policy = document.text(element, key, default)
@@ -77,13 +48,28 @@ def sharing_of(document: Document, element: etree._Element, key: str, default: s
 
 
 def host_of(document: Document, element: etree._Element, name: str) -> Host:
-    """Host with the speed and the cores of an element."""
-    cores = document.count(element, "core", "1")
-    return Host(name, document.number(element, "speed", quantities.flops_per_second), cores)
+    """Host with the speed and the cores of an element: of several speeds the one of its state (`pstate`)."""
+    speeds = document.text(element, "speed").split(",")
+    state = document.number(element, "pstate", quantities.whole, "0")
+    if state >= len(speeds):
+        raise InputError(f"{document.where(element)}: pstate {state}: there are the speeds 0 to {len(speeds) - 1}")
+    if len(speeds) > 1:
+        document.left_out["speeds of other states (pstate)"] += 1
+    return Host(
+        name, flops_per_s(document, element, speeds[state]), document.number(element, "core", quantities.count, "1")
+    )
+
+
+def flops_per_s(document: Document, element: etree._Element, text: str) -> float:
+    """One of the speeds of an element. Raises InputError."""
+    try:
+        return quantities.flops_per_second(text)
+    except ValueError as error:
+        raise InputError(f"{document.where(element)}: speed: {error}") from None
 
 
 def link_of(document: Document, element: etree._Element) -> Link:
-    """Link of a `<link>`."""
+    """Link of a `<link>` or a `<backbone>`."""
     return Link(
         document.text(element, "id"),
         document.number(element, "bandwidth", quantities.bytes_per_second),
@@ -92,13 +78,14 @@ def link_of(document: Document, element: etree._Element) -> Link:
     )
 
 
-def crossed(document: Document, route: etree._Element, links: dict[str, Link]) -> tuple[str, ...]:
+def crossed(document: Document, route: etree._Element, links: dict[str, Link]) -> Links:
     """Links of a route, in order. Raises InputError for a link that is not there or lacks its direction."""
     names = []
     for part in document.parts(route):
         name = document.text(part, "id")
         direction = part.get("direction", "NONE").lower()
-        if name not in links:  # an older way to write a direction
+        document.parts(part)
+        if name not in links:  # a duplex link is two in SimGrid, which may be named by themselves
             stem, _, ending = name.rpartition("_")
             if ending in ("UP", "DOWN") and stem in links:
                 name, direction = stem, ending.lower()
@@ -110,11 +97,13 @@ def crossed(document: Document, route: etree._Element, links: dict[str, Link]) -
             names.append(f"{name}:{direction}")
         else:
             raise InputError(f'{document.where(part)}: is SPLITDUPLEX, so it needs direction="UP" or "DOWN"')
+    if not names:
+        raise InputError(f"{document.where(route)}: has no links")
     return tuple(names)
 
 
-def opposite(links: tuple[str, ...]) -> tuple[str, ...]:
-    """The same links on the way back."""
+def opposite(links: Links) -> Links:
+    """The links of the way back."""
     turned = {":up": ":down", ":down": ":up"}
     return tuple(
         next((link.removesuffix(a) + b for a, b in turned.items() if link.endswith(a)), link)

@@ -1,226 +1,285 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Zones inside zones, made flat: a route between zones is an edge between their gateways."""
+"""Zones: what routes lead from one point of a zone to another, as SimGrid finds them, by each of its routings."""
 
 from __future__ import annotations
 
-from lxml import etree
+import heapq
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import hypot
 
-from orrery.errors import InputError
-from orrery.platform.simgrid import quantities
-from orrery.platform.simgrid.document import Document
-from orrery.platform.simgrid.parts import Edge, Link, Parts, crossed, host_of, link_of, opposite, sharing_of
-from orrery.platform.simgrid.vivaldi import vivaldi
+import numpy as np
 
-_ROUTINGS = {"Full": False, "None": False, "Floyd": True, "Dijkstra": True, "DijkstraCache": True, "Cluster": False,
-             "Vivaldi": False}  # fmt: skip
-_WIRELESS = (
-    "not supported: the rates of wireless stations are set by programs of SimGrid's, the file does not have them"
-)
+from orrery.platform.simgrid.parts import Link, Links
+from orrery.platform.simgrid.points import Edge, Pair, Parts, Point, Stage, Zone
 
-
-def flatten(document: Document, element: etree._Element, parts: Parts) -> None:
-    """Everything of a zone and of those in it. Raises InputError for what Orrery has no word for."""
-    if element.tag == "cluster":
-        _cluster(document, element, parts)
-        return
-    routing = document.text(element, "routing")
-    known = next((name for name in _ROUTINGS if name.lower() == routing.lower()), None)
-    if routing.lower() == "wifi":
-        raise InputError(f"{document.where(element)}: {_WIRELESS}")
-    if known is None:
-        raise InputError(f'{document.where(element)}: routing "{routing}" is not supported; {", ".join(_ROUTINGS)} are')
-    inside = document.parts(element)
-    for part in inside:
-        _point(document, part, parts)
-    if known == "Cluster":
-        _cluster_zone(document, inside, parts)
-    vivaldi(document, inside, parts)
-    for part in inside:
-        if part.tag == "route":
-            parts.shortest.add(_ROUTINGS[known])
-            _route(document, part, parts)
-        elif part.tag == "bypassRoute":
-            links = crossed(document, part, parts.links)
-            parts.routes.append(Edge(document.text(part, "src"), document.text(part, "dst"), links, one_way=True))
-    if between := [part for part in inside if part.tag in ("zoneRoute", *_BYPASSES)]:
-        parts.shortest.add(_ROUTINGS[known])
-        _between_zones(document, between, parts)
+WIDE = 1e18
+"""Bytes per second: a distance is never what limits a flow."""
+_NONE = np.iinfo(np.int64).max // 4  # costs of two of them can be added
 
 
-def _routing(document: Document, element: etree._Element) -> str:
-    routing = document.text(element, "routing")
-    if routing.lower() == "wifi":
-        raise InputError(f"{document.where(element)}: {_WIRELESS}")
-    known = next((name for name in _ROUTINGS if name.lower() == routing.lower()), None)
-    if known is None:
-        raise InputError(f'{document.where(element)}: routing "{routing}" is not supported; {", ".join(_ROUTINGS)} are')
-    return known
+class ListedZone(Zone):
+    """A zone whose routes are all given (Full), or that has none (None)."""
+
+    counts_links = False
+    """Whether the shortest of several ways is taken, by the number of links."""
+
+    def __init__(self, name: str, parent: Zone | None) -> None:
+        super().__init__(name, parent)
+        self.table: dict[Pair, Stage] = {}
+
+    def stage(self, source: Point, target: Point) -> Sequence[Stage] | None:
+        """See Zone."""
+        found = self.table.get((source, target))
+        return None if found is None else [found]
+
+    def edges(self) -> Iterator[Edge]:
+        """See Zone."""
+        for (source, target), stage in self.table.items():
+            ends = (stage.leave or source).name, (stage.enter or target).name
+            if ends[0] != ends[1]:
+                yield Edge(*ends, stage.links, one_way=True)
 
 
-_POINTS = ("zone", "cluster", "host", "router", "link")
-_BYPASSES = ("bypassZoneRoute", "bypassASroute")
-_LATER = ("route", "zoneRoute", "bypassRoute", *_BYPASSES, "host_link", "backbone", "cabinet", "peer")
+class ShortestZone(ListedZone, ABC):
+    """A zone in which routes lead along given ones."""
+
+    counts_links = True
+
+    def __init__(self, name: str, parent: Zone | None) -> None:
+        super().__init__(name, parent)
+        self._positions: dict[Point, int] = {}
+
+    @abstractmethod
+    def previous(self, source: Point, target: Point) -> Point | None:
+        """The member before the target on the way from the source. None: there is no way."""
+
+    def stage(self, source: Point, target: Point) -> Sequence[Stage] | None:
+        """See Zone."""
+        if source is target:
+            return super().stage(source, target)
+        stages: list[Stage] = []
+        while target is not source:
+            before = self.previous(source, target)
+            if before is None:
+                return None
+            stages.append(self.table[before, target])
+            target = before
+        return stages[::-1]
 
 
-def _point(document: Document, part: etree._Element, parts: Parts) -> None:
-    if part.tag in ("zone", "cluster"):
-        flatten(document, part, parts)
-    elif part.tag == "host":
-        parts.hosts.append(host_of(document, part, document.text(part, "id")))
-        document.parts(part)
-    elif part.tag == "router":
-        parts.routers.append(document.text(part, "id"))
-    elif part.tag == "link":
-        document.parts(part)
-        parts.add_link(document, part, link_of(document, part))
-    elif part.tag not in _LATER:
-        raise InputError(f"{document.where(part)}: not supported")
+class FloydZone(ShortestZone):
+    """Routing by the algorithm of Floyd and Warshall. Of equal ways it keeps the one that it found first."""
+
+    def __init__(self, name: str, parent: Zone | None) -> None:
+        super().__init__(name, parent)
+        self._previous: np.ndarray | None = None
+
+    def previous(self, source: Point, target: Point) -> Point | None:
+        """See ShortestZone."""
+        if self._previous is None:
+            self._positions = {point: position for position, point in enumerate(self.members)}
+            self._previous = self._solve()
+        found = int(self._previous[self._positions[source], self._positions[target]])
+        return None if found < 0 else self.members[found]
+
+    def _solve(self) -> np.ndarray:
+        """For each source and target the member before the target; -1: no way."""
+        count = len(self.members)
+        cost = np.full((count, count), _NONE, dtype=np.int64)
+        previous = np.full((count, count), -1, dtype=np.int64)
+        for (source, target), stage in self.table.items():
+            ends = self._positions[source], self._positions[target]
+            cost[ends], previous[ends] = len(stage.links), ends[0]
+        for middle in range(count):
+            through = cost[:, middle, None] + cost[None, middle, :]
+            better = (through < cost) & (through < _NONE)
+            cost[better] = through[better]
+            previous[better] = np.broadcast_to(previous[middle], (count, count))[better]
+        return previous
 
 
-def _route(document: Document, part: etree._Element, parts: Parts) -> None:
-    source, target = document.text(part, "src"), document.text(part, "dst")
-    if source == target:
-        parts.loopbacks += [parts.links[name.split(":")[0]] for name in crossed(document, part, parts.links)][:1]
-        return
-    _edge(document, part, parts, source, target)
+class DijkstraZone(ShortestZone):
+    """Routing by Dijkstra's algorithm. Of equal ways to a member it keeps the one through the member that was reached first,
+    by cost and then by the order in which routes name members.
+    """
+
+    def __init__(self, name: str, parent: Zone | None) -> None:
+        super().__init__(name, parent)
+        self._before: dict[Point, dict[Point, Point]] = {}
+        self._neighbours: dict[Point, list[Point]] = {}
+
+    def previous(self, source: Point, target: Point) -> Point | None:
+        """See ShortestZone."""
+        if not self._neighbours:
+            for one, other in self.table:
+                for point in (one, other):
+                    self._positions.setdefault(point, len(self._positions))
+                self._neighbours.setdefault(one, []).append(other)
+        if source not in self._before:
+            self._before[source] = self._solve(source)
+        return self._before[source].get(target)
+
+    def _solve(self, source: Point) -> dict[Point, Point]:
+        points = list(self._positions)
+        if source not in self._positions:
+            return {}
+        cost = {source: 0}
+        before: dict[Point, Point] = {}
+        queue = [(0, self._positions[source])]
+        while queue:
+            reached, position = heapq.heappop(queue)
+            at = points[position]
+            for other in self._neighbours.get(at, ()):
+                there = cost[at] + len(self.table[at, other].links)
+                if reached == cost[at] and there < cost.get(other, _NONE):
+                    cost[other], before[other] = there, at
+                    heapq.heappush(queue, (there, self._positions[other]))
+        return before
 
 
-def _between_zones(document: Document, between: list[etree._Element], parts: Parts) -> None:
-    """Edges between gateways. A bypass stands for the route of its two zones, in its direction."""
-    bypassed = {_zones(document, part) for part in between if part.tag in _BYPASSES}
-    for part in between:
-        source, target = document.text(part, "gw_src"), document.text(part, "gw_dst")
-        links = crossed(document, part, parts.links)
-        if part.tag in _BYPASSES:
-            parts.edges.append(Edge(source, target, links, one_way=True))
-            continue
-        ways = [(source, target, links)]
-        if not _one_way(document, part):
-            ways.append((target, source, opposite(links)))
-        zones = _zones(document, part)
-        kept = [way for way, ends in zip(ways, (zones, zones[::-1]), strict=False) if ends not in bypassed]
-        if len(kept) == len(ways):
-            _edge(document, part, parts, source, target)
-        else:
-            parts.edges += [Edge(*way, one_way=True) for way in kept]
+class StarZone(Zone):
+    """Members with their own links up to a common middle and down from it, and maybe a backbone there."""
+
+    def __init__(self, name: str, parent: Zone | None) -> None:
+        super().__init__(name, parent)
+        self.up: dict[Point, Links] = {}
+        self.down: dict[Point, Links] = {}
+        self.loopbacks: dict[Point, Links] = {}
+        self.backbone: Links = ()
+
+    def stage(self, source: Point, target: Point) -> Sequence[Stage] | None:
+        """See Zone. A link that would be crossed twice is crossed once."""
+        if source is target and source in self.loopbacks:
+            return [Stage(self.loopbacks[source])]
+        links = (
+            *self.up.get(source, ()), *(self.backbone if source in self.up else ()),
+            *(self.backbone if target in self.down else ()), *self.down.get(target, ()),
+        )  # fmt: skip
+        return [Stage(tuple(dict.fromkeys(links)))]
+
+    @property
+    def middle(self) -> str:
+        """Name of the switch where all links meet: the router, if there is one."""
+        return next((point.name for point in self.members if point.kind == "router"), f"{self.name} switch")
+
+    @property
+    def switches(self) -> Iterator[str]:
+        """Names of the switches that `edges` need and that are no routers."""
+        if self.backbone:
+            yield from self._ends
+        elif self.middle not in {point.name for point in self.members}:
+            yield self.middle
+
+    @property
+    def _ends(self) -> tuple[str, str]:
+        return f"{self.name} in", f"{self.name} out"
+
+    def edges(self) -> Iterator[Edge]:
+        """See Zone."""
+        into, out = self._ends if self.backbone else (self.middle, self.middle)
+        if self.backbone:
+            yield Edge(into, out, self.backbone, one_way=True)
+        for point in self.members:
+            if point.name != into:
+                yield Edge(point.name, into, self.up.get(point, ()), one_way=True)
+                yield Edge(out, point.name, self.down.get(point, ()), one_way=True)
 
 
-def _zones(document: Document, part: etree._Element) -> tuple[str, str]:
-    return document.text(part, "src"), document.text(part, "dst")
+class VivaldiZone(StarZone):
+    """Members at places in a space of milliseconds; the distance of two is a latency between their links."""
+
+    def __init__(self, name: str, parent: Zone | None, parts: Parts) -> None:
+        super().__init__(name, parent)
+        self.places: dict[Point, tuple[float, float, float]] = {}
+        self._parts = parts
+
+    def stage(self, source: Point, target: Point) -> Sequence[Stage] | None:
+        """See Zone."""
+        if source not in self.places or target not in self.places:
+            return None
+        first, second = sorted((source.name, target.name))
+        name = f"from {first} to {second}"
+        if name not in self._parts.links:
+            self._parts.links[name] = Link(name, WIDE, self._distance_s(source, target), "unshared")
+        return [Stage(tuple(dict.fromkeys((*self.up.get(source, ()), name, *self.down.get(target, ())))))]
+
+    def _distance_s(self, source: Point, target: Point) -> float:
+        """In the plane, and the heights of both above it."""
+        (x, y, height), (to_x, to_y, to_height) = self.places[source], self.places[target]
+        return (hypot(x - to_x, y - to_y) + abs(height) + abs(to_height)) * 1e-3
+
+    @property
+    def switches(self) -> Iterator[str]:
+        """See StarZone; each pair has an edge of its own."""
+        yield from ()
+
+    def edges(self) -> Iterator[Edge]:
+        """See Zone."""
+        for source in self.members:
+            for target in self.members:
+                if source is not target and (stages := self.stage(source, target)) is not None:
+                    yield Edge(source.name, target.name, stages[0].links, one_way=True)
 
 
-def _one_way(document: Document, part: etree._Element) -> bool:
-    return document.text(part, "symmetrical", "YES").upper() in ("NO", "FALSE")
+def route(source: Point, target: Point) -> Links:
+    """Names of the links from one point to another, through all zones between them.
+
+    Raises:
+        LookupError: with the two members, and the zone, between which there is no route.
+    """
+    if source is target and source.kind != "host":
+        return ()
+    outer = _common(source, target)
+    if (bypass := _bypass(outer, source, target)) is not None:
+        return bypass
+    ends = [point if point.home is outer else _member(outer, point) for point in (source, target)]
+    stages = outer.stage(*ends)
+    if stages is None:
+        raise LookupError(ends[0], ends[1], outer)
+    links = _between(source, stages[0].leave) + stages[0].links
+    for before, stage in pairwise(stages):
+        links += _between(before.enter, stage.leave) + stage.links
+    return links + _between(stages[-1].enter, target)
 
 
-def _edge(document: Document, part: etree._Element, parts: Parts, source: str, target: str) -> None:
-    if source == target:
-        return
-    parts.edges.append(Edge(source, target, crossed(document, part, parts.links), _one_way(document, part)))
+def _between(source: Point | None, target: Point | None) -> Links:
+    """The route between two points, of which one is a gateway; without a gateway nothing is to be crossed."""
+    return () if source is None or target is None or source is target else route(source, target)
 
 
-def _cluster(document: Document, element: etree._Element, parts: Parts) -> None:
-    """Hosts round a backbone, which is a pair of points with a link between them."""
-    name = document.text(element, "id")
-    if document.text(element, "topology", "FLAT") != "FLAT":
-        raise InputError(
-            f'{document.where(element)}: topology "{element.get("topology")}" beside other zones is not supported, '
-            "only as the one cluster of a platform"
-        )
-    prefix, suffix = document.text(element, "prefix", ""), document.text(element, "suffix", "")
-    router = element.get("router_id") or f"{prefix}{name}_router{suffix}"
-    document.parts(element)
-    _check_loopback(document, element, parts)
-    _hub(document, element, parts, router)
-    for number in document.host_numbers(element):
-        _spoke(document, element, parts, (router, f"{prefix}{number}{suffix}", f"{name}_link_{number}"))
+def _common(source: Point, target: Point) -> Zone:
+    """The innermost zone around both."""
+    around = set(map(id, target.home.chain()))
+    return next(zone for zone in source.home.chain() if id(zone) in around)
 
 
-def _check_loopback(document: Document, element: etree._Element, parts: Parts) -> None:
-    if element.get("loopback_bw") is not None:
-        rate = document.number(element, "loopback_bw", quantities.bytes_per_second)
-        latency = document.number(element, "loopback_lat", quantities.seconds, "0")
-        parts.loopbacks.append(Link("loopback", rate, latency, "unshared"))
+def _member(outer: Zone, point: Point) -> Point:
+    """The zone that has the point, as a member of `outer`."""
+    return next(zone.point for zone in point.home.chain() if zone.parent is outer)
 
 
-def _hub(document: Document, element: etree._Element, parts: Parts, router: str) -> None:
-    """The router of a cluster, and its backbone if it has one."""
-    if router not in parts.routers:
-        parts.routers.append(router)
-    if element.get("bb_bw") is None:
-        return
-    link = Link(
-        f"{document.text(element, 'id')}_backbone",
-        document.number(element, "bb_bw", quantities.bytes_per_second),
-        document.number(element, "bb_lat", quantities.seconds, "0"),
-        sharing_of(document, element, "bb_sharing_policy", "SHARED"),
-    )
-    _add_backbone(document, element, parts, router, link)
+def _bypass(outer: Zone, source: Point, target: Point) -> Links | None:
+    """The bypass that SimGrid takes: that of the innermost zones for which there is one."""
+    if not outer.bypasses:
+        return None
+    if source.home is outer and target.home is outer:
+        found = outer.bypasses.get((source, target))
+        return None if found is None else found.links
+    here, there = source.home.chain(), target.home.chain()
+    while len(here) > 1 and len(there) > 1 and here[-1] is there[-1]:
+        here.pop()
+        there.pop()
+    for one, other in _innermost_first(len(here), len(there)):
+        if (found := outer.bypasses.get((here[one].point, there[other].point))) is not None:
+            return _between(source, found.leave) + found.links + _between(found.enter, target)
+    return None
 
 
-def _add_backbone(document: Document, element: etree._Element, parts: Parts, router: str, link: Link) -> None:
-    """A backbone is crossed from the point where everything goes in to the one where it comes out."""
-    parts.add_link(document, element, link)
-    into, out = f"{router} in", f"{router} out"
-    crossing = f"{link.name}:up" if link.sharing == "duplex" else link.name
-    parts.routers += [into, out]
-    parts.edges.append(Edge(into, out, (crossing,), one_way=True))
-    parts.edges.append(Edge(out, router, (), one_way=True))
-    parts.edges.append(Edge(router, into, (), one_way=True))
-
-
-def _spoke(document: Document, element: etree._Element, parts: Parts, names: tuple[str, str, str]) -> None:
-    """A host of a cluster, with its own link and its limiter; names of the router, the host and the link."""
-    router, host, name = names
-    parts.hosts.append(host_of(document, element, host))
-    link = Link(
-        name,
-        document.number(element, "bw", quantities.bytes_per_second),
-        document.number(element, "lat", quantities.seconds, "0"),
-        sharing_of(document, element, "sharing_policy", "SPLITDUPLEX"),
-    )
-    parts.add_link(document, element, link)
-    limiter: tuple[str, ...] = ()
-    if element.get("limiter_link") is not None:
-        rate = document.number(element, "limiter_link", quantities.bytes_per_second)
-        parts.add_link(document, element, Link(f"{name}_limiter", rate, 0.0, "shared"))
-        limiter = (f"{name}_limiter",)
-    up, down = (f"{name}:up", f"{name}:down") if link.sharing == "duplex" else (name, name)
-    _join(parts, router, host, (*limiter, up), (down, *limiter))
-
-
-def _join(parts: Parts, router: str, host: str, up: tuple[str, ...], down: tuple[str, ...]) -> None:
-    """From a host towards the backbone, if there is one, and from its far end back."""
-    backbone = f"{router} in" in parts.routers
-    parts.edges.append(Edge(host, f"{router} in" if backbone else router, up, one_way=True))
-    parts.edges.append(Edge(f"{router} out" if backbone else router, host, down, one_way=True))
-
-
-def _cluster_zone(document: Document, inside: list[etree._Element], parts: Parts) -> None:
-    """A zone with hosts and their links, or cabinets of them, round a backbone."""
-    own = [document.text(part, "id") for part in inside if part.tag == "router"]
-    router = own[0] if own else f"router {len(parts.routers)}"
-    if not own:
-        parts.routers.append(router)
-    for part in inside:
-        if part.tag == "backbone":
-            _add_backbone(document, part, parts, router, link_of(document, part))
-    for part in inside:
-        if part.tag == "host_link":
-            up, down = (_side(document, part, key, parts) for key in ("up", "down"))
-            _join(parts, router, document.text(part, "id"), (up,), (down,))
-        elif part.tag == "cabinet":
-            prefix, suffix = document.text(part, "prefix", ""), document.text(part, "suffix", "")
-            for number in document.host_numbers(part):
-                host = f"{prefix}{number}{suffix}"
-                _spoke(document, part, parts, (router, host, f"link_{host}"))
-
-
-def _side(document: Document, part: etree._Element, key: str, parts: Parts) -> str:
-    name = document.text(part, key)
-    if name in parts.links:
-        return name
-    stem, _, ending = name.rpartition("_")
-    if stem in parts.links and ending in ("UP", "DOWN"):
-        return f"{stem}:{ending.lower()}"
-    raise InputError(f'{document.where(part)}: no link "{name}"')
+def _innermost_first(here: int, there: int) -> Iterator[tuple[int, int]]:
+    for most in range(max(here, there)):
+        for less in range(most):
+            yield from ((one, other) for one, other in ((less, most), (most, less)) if one < here and other < there)
+        if most < here and most < there:
+            yield most, most
