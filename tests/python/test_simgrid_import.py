@@ -398,7 +398,7 @@ def test_hosts_keep_their_names_whole_so_that_host_files_fit(tmp_path: Path) -> 
         "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 1\n}\nrank 1 {\nl1: recv 8b from 0 tag 1\n}\n", encoding="utf-8"
     )
     for command in (["platform", "import", "c.xml", "-o", "c.toml"],
-                    ["replay", "c.goal", "-p", "c.toml", "--hostfile", "c.hosts"]):  # fmt: skip
+                    ["replay", "c.goal", "-p", "c.toml", "--map", "file:c.hosts"]):  # fmt: skip
         subprocess.run([ORRERY, *command], cwd=tmp_path, capture_output=True, text=True, check=True)
 
 
@@ -415,7 +415,7 @@ COSTS = """<config id="General">
 
 
 def _with_costs(costs: str) -> str:
-    attributes = 'radical="0-3" bw="1GBps" lat="10us" topology="TORUS" topo_parameters="4"'
+    attributes = 'radical="0-4" bw="1GBps" lat="10us" topology="TORUS" topo_parameters="5"'
     return _cluster(attributes).replace('<zone id="w"', f'{costs}<zone id="w"')
 
 
@@ -445,7 +445,7 @@ def test_costs_of_messages_become_regimes(tmp_path: Path) -> None:
 def test_settings_without_effect_here_are_counted(tmp_path: Path) -> None:
     left_out = _converted(tmp_path, _with_costs(COSTS.replace("smpi/or", "smpi/cpu-threshold"))).left_out
     assert sorted(what.split(":")[0] for what in left_out) == [
-        "setting network/weight-S", "setting smpi/cpu-threshold", "setting smpi/ois"
+        "setting network/weight-S", "setting smpi/cpu-threshold", "setting smpi/ois", "setting smpi/os"
     ]  # fmt: skip
 
 

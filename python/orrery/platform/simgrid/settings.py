@@ -32,6 +32,7 @@ _LOOPBACK_RATE, _LOOPBACK_LATENCY = "network/loopback-bw", "network/loopback-lat
 _DETACHED_BY_DEFAULT = "65536"  # SMPI's own value
 _NOT_HELD = {
     "network/weight-S": "flows that share a link have equal parts of it, not by their round-trip times",
+    "smpi/os": "what it adds for each byte keeps the sender busy, but does not delay the message",
     "smpi/ois": "MPI_Isend takes as long as MPI_Send (smpi/os)",
 }
 
@@ -130,6 +131,8 @@ def _network(reader: _Reader) -> Plain | None:
         name = _ASYNCHRONOUS if reader.has(_ASYNCHRONOUS) else _DETACHED
         raise InputError(f"{reader.where(name)}: {_ASYNCHRONOUS} is {asynchronous}, above {_DETACHED}, {detached}")
     starts = {0, asynchronous, detached} | {limit + 1 for step in steps.values() for limit in step.limits}
+    if any(steps["smpi/os"].at(start)[1] for start in starts):
+        reader.note("smpi/os")
     if reader.has("smpi/ois") and any(steps["smpi/ois"].at(start) != steps["smpi/os"].at(start) for start in starts):
         reader.note("smpi/ois")
     regimes = [_regime(steps, start, asynchronous, detached) for start in sorted(starts)]
@@ -175,6 +178,8 @@ def _regime(steps: dict[str, _Steps], size: int, asynchronous: int, detached: in
     if protocol != "synchronous":
         for name, key in (("smpi/os", "send_overhead_s"), ("smpi/or", "recv_overhead_s")):
             regime[key], regime[f"{key}_per_byte"] = steps[name].at(size)
+        # SMPI's sender sleeps first, and then the transfer begins; here it begins beside the overhead.
+        regime["latency_s"] = regime["send_overhead_s"]
     regime["latency_factor"] = steps["network/latency-factor"].at(size)[0]
     regime["bandwidth_factor"] = steps["network/bandwidth-factor"].at(size)[0]
     return regime
