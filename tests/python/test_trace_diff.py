@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from harness import Sandbox
 from orrery import _core
@@ -24,8 +24,12 @@ def _trace(path: Path, operations: Sequence[_Op], comms: dict[int, list[int]] | 
     for number, members in (comms or {}).items():
         writer.communicator(number, members)
     for kind, fields in operations:
-        given: dict[str, Any] = {"flags": 2} | fields
-        writer.operation(0, kinds.index(kind), routine=routines.index(_ROUTINES[kind]), **given)
+        writer.operation(
+            0,
+            kinds.index(kind),
+            routine=routines.index(_ROUTINES[kind]),
+            **cast("dict[str, Any]", {"flags": 2} | fields),
+        )
     for rank in range(2):
         writer.end(rank)
     writer.close()

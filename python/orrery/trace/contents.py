@@ -111,8 +111,6 @@ def contents_of(trace: Path) -> Contents:
             compute_s += operation.compute_s
             if operation.flags & FIRST_OF_CALL or operation.kind == "finalize":
                 calls[operation.routine or operation.kind] += 1
-        for _, routine, times, _ in file.local_calls(rank):
-            calls[file.routines.get(routine, f"routine {routine}")] += times
     return Contents(
         trace=trace,
         imported=own.imported is not None,
@@ -124,7 +122,7 @@ def contents_of(trace: Path) -> Contents:
         compute_s=compute_s,
         properties=[(key, value) for key, value in file.properties if key != LEFT_OUT],
         communicators=list(file.communicators),
-        calls={name: times for name, times in calls.most_common() if times},
+        calls=dict(calls.most_common()),
         left_out=LeftOut.from_text(dict(file.properties).get(LEFT_OUT, "")),
         damage=damage,
     )
