@@ -23,6 +23,7 @@
 #include <string>
 #include <system_error>
 
+#include "mpi/clock/replaces.hpp"
 #include "mpi/clock/simulated_clock.hpp"
 #include "mpi/process/process.hpp"
 
