@@ -44,7 +44,7 @@ Offset Memory::allocate(std::size_t bytes) {
     if (list.compare_exchange_weak(head, replacement, std::memory_order_acq_rel)) return block;
   }
   const Offset block = header().arena_top.fetch_add(wanted.bytes, std::memory_order_relaxed);
-  if (block + wanted.bytes > bytes_) throw std::bad_alloc();
+  if (block + wanted.bytes > header().mapped_bytes.load(std::memory_order_relaxed)) throw std::bad_alloc();
   return block;
 }
 

@@ -254,6 +254,7 @@ struct Header {
   Offset blocks, inboxes, hosts, host_of_rank, comms, arena;
   Offset processors;              ///< by host: how many it has; 0: that is not known
   Offset compute_factors;         ///< see Memory::set_compute_factors
+  std::atomic<std::uint64_t> mapped_bytes;  ///< of these, what all processes have mapped; lowered by those that attach
   std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
   std::uint32_t measure_compute;  ///< 1: processor time between calls is reported
   std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
@@ -357,6 +358,7 @@ class Memory {
   [[nodiscard]] Offset write_names(std::span<const std::string> names);  ///< where they are; 0: there are none
 
   int descriptor_ = -1;
+  void use_what_is_mapped();
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
 };

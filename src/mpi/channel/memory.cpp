@@ -48,6 +48,18 @@ void* map(int descriptor, std::size_t bytes) {
   return mapped;
 }
 
+constexpr const char* no_room = "; raise the limit of virtual memory of this process (ulimit -v)";
+
+/// As much of the file as this process may map: under valgrind, or with a limit of virtual memory, it is not all.
+std::pair<std::byte*, std::size_t> map_most(int descriptor, std::size_t bytes) {
+  for (; bytes >= smallest_arena; bytes /= 2) {
+    void* base = map(descriptor, bytes);
+    if (base != MAP_FAILED) return {static_cast<std::byte*>(base), bytes};
+    if (errno != ENOMEM && errno != EINVAL) break;
+  }
+  throw InputError(concat("cannot map Orrery's shared memory: ", std::strerror(errno), no_room));
+}
+
 }  // namespace
 
 Memory Memory::create(std::uint32_t ranks, std::uint32_t spare) {
@@ -78,6 +90,7 @@ void Memory::lay_out(std::uint32_t ranks, std::uint32_t spare) {
   head.capacity = ranks + spare;
   head.born.store(ranks);
   head.file_bytes = bytes_;
+  head.mapped_bytes.store(bytes_);
   Offset top = round_up(sizeof(Header), page);
   const auto take = [&top](std::size_t bytes) { return std::exchange(top, top + round_up(bytes, page)); };
   head.blocks = take(head.capacity * sizeof(RankBlock));
@@ -99,15 +112,23 @@ Memory Memory::attach(int descriptor) {
     throw InputError(
         concat("descriptor ", descriptor, " is not Orrery's shared memory; start the program with orrery run"));
   }
-  void* base = map(descriptor, static_cast<std::size_t>(bytes));
-  if (base == MAP_FAILED) throw InputError(concat("cannot map Orrery's shared memory: ", std::strerror(errno)));
-  Memory memory(descriptor, static_cast<std::byte*>(base), static_cast<std::size_t>(bytes));
+  const auto [base, mapped] = map_most(descriptor, static_cast<std::size_t>(bytes));
+  Memory memory(descriptor, base, mapped);
   if (memory.header().magic != magic || memory.header().version != version) {
     throw InputError(
         "this program's MPI library and `orrery run` are of different versions: rebuild the program or use the other "
         "orrery");
   }
+  memory.use_what_is_mapped();
   return memory;
+}
+
+/// Blocks beyond what this process has mapped are not given to anyone.
+void Memory::use_what_is_mapped() {
+  std::uint64_t all = header().mapped_bytes.load();
+  while (bytes_ < all && !header().mapped_bytes.compare_exchange_weak(all, bytes_)) {
+  }
+  if (header().arena_top.load() > bytes_) throw InputError(concat("cannot map all of Orrery's shared memory", no_room));
 }
 
 Memory::Memory(Memory&& other) noexcept
