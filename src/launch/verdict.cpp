@@ -75,6 +75,12 @@ std::optional<Outcome> Verdict::someone_missing() const {
   return left_early(rank, status);
 }
 
+std::optional<Outcome> Verdict::someone_aborted() const {
+  const std::int32_t one_more = memory_.header().aborted.load(std::memory_order_acquire);
+  if (one_more == 0) return {};
+  return aborted(one_more - 1);
+}
+
 Outcome Verdict::at_end() const {
   if (!lowest_nonzero_) return {};
   Outcome outcome = about(End::ExitStatus, lowest_nonzero_->rank);

@@ -31,6 +31,9 @@ class Verdict {
   /// Some ranks have ended before MPI_Init (as `rank_ended` was told) while another has been in it: it cannot go on.
   [[nodiscard]] std::optional<Outcome> someone_missing() const;
 
+  /// A rank has ended the run (MPI_Abort), though the process that was started for it, a shell say, may go on.
+  [[nodiscard]] std::optional<Outcome> someone_aborted() const;
+
   [[nodiscard]] bool someone_without_init() const { return !without_init_.empty(); }
   [[nodiscard]] bool all_ended() const { return ended_ == ranks_; }
   /// After `all_ended`: Completed, or ExitStatus of the lowest rank that had one.

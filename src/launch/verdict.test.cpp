@@ -50,6 +50,19 @@ TEST_CASE("of several exit statuses after MPI_Finalize that of the lowest rank c
   CHECK(outcome.exit_code == 4);
 }
 
+TEST_CASE("a rank that has aborted ends the run, whatever the process does that was started for it") {
+  Ranks ranks(RankPhase::Running);
+  CHECK_FALSE(ranks.verdict.someone_aborted());
+  ranks.memory.block(2).abort_code = 5;
+  ranks.set(2, RankPhase::Aborted);
+  ranks.memory.header().aborted = 3;
+  const auto outcome = ranks.verdict.someone_aborted();
+  REQUIRE(outcome.has_value());
+  CHECK(outcome->end == End::Aborted);
+  CHECK(outcome->rank == 2);
+  CHECK(outcome->exit_code == 5);
+}
+
 TEST_CASE("a crash names rank, signal and where it was") {
   Ranks ranks(RankPhase::Running);
   ranks.memory.block(1).routine = 1;

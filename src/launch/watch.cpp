@@ -26,8 +26,9 @@ constexpr std::uint64_t end_key = UINT64_MAX - 1;
 constexpr std::uint64_t ranks_key = UINT64_MAX - 2;
 constexpr std::uint64_t newcomers_key = UINT64_MAX - 3;
 
-constexpr milliseconds look_again{20};        // where nothing tells of what is waited for
-constexpr milliseconds finalize_grace{1000};  // for the kernel to take what ended ranks have left it
+constexpr milliseconds look_again{20};           // where nothing tells of what is waited for
+constexpr milliseconds most_between_looks{250};  // at what ranks leave in the shared memory
+constexpr milliseconds finalize_grace{1000};     // for the kernel to take what ended ranks have left it
 
 Descriptor exit_event(pid_t pid) { return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))); }
 
@@ -136,6 +137,7 @@ void Watch::run() {
     take_newcomers();
     for (int i = 0; i < count; ++i) handle(events[i].data.u64);
     look_at_all_without_event();
+    decide_if(verdict_.someone_aborted());
     decide_if(verdict_.someone_missing());
     check_finalize_answered();
     if (Clock::now() >= memory_use_.next()) sample_memory();
@@ -146,7 +148,7 @@ int Watch::timeout_ms() const {
   auto wait = std::chrono::ceil<milliseconds>(memory_use_.next() - Clock::now());
   const bool silent = std::any_of(watched_.begin(), watched_.end(), [](auto& w) { return !w.exit && !w.ended; });
   if (silent || verdict_.someone_without_init() || all_ended_since_) wait = std::min(wait, look_again);
-  return static_cast<int>(std::max(wait, milliseconds(0)).count());
+  return static_cast<int>(std::clamp(wait, milliseconds(0), most_between_looks).count());
 }
 
 void Watch::handle(std::uint64_t key) {

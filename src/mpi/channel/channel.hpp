@@ -281,6 +281,8 @@ struct Header {
   std::atomic<Offset> sites{0};                                 ///< see sites.hpp; added to by ranks
   FoldedUse folded;
   std::atomic<std::uint64_t> free_lists[192];  ///< by size class: offset/64 in the low 40 bits, a counter above
+  std::atomic<std::int32_t> aborted{0};                         ///< 1 + a rank in phase Aborted; 0: none is
+  std::atomic<std::uint32_t> windows{0};                        ///< 1: a rank has made a window; written by ranks
 };
 
 /// Communicators that a run may create; each takes 8 bytes of the directory once it exists.

@@ -15,23 +15,26 @@ namespace orrery::mpi {
 namespace {
 
 /// @param text for the launcher to repeat; empty: `code` says all
+void leave_reason(channel::Memory& memory, int world_rank, const std::string& text, int code) {
+  channel::RankBlock& block = memory.block(world_rank);
+  try {
+    if (!text.empty()) {
+      const channel::Offset place = memory.allocate(text.size() + 1);
+      std::memcpy(memory.at(place), text.c_str(), text.size() + 1);
+      block.error_text.store(place, std::memory_order_relaxed);
+    }
+  } catch (const std::bad_alloc&) {
+    // No room even for this: the launcher names the rank and its routine, and the text has gone to stderr.
+  }
+  block.abort_code.store(code, std::memory_order_relaxed);
+  block.phase.store(static_cast<std::uint32_t>(channel::RankPhase::Aborted), std::memory_order_release);
+  memory.header().aborted.store(world_rank + 1, std::memory_order_release);
+  memory.header().kernel_doorbell.ring();
+}
+
 [[noreturn]] void leave_with(const std::string& text, int code) {
   std::fflush(stdout);
-  if (Rank* rank = process().rank) {
-    channel::RankBlock& block = rank->block();
-    try {
-      if (!text.empty()) {
-        const channel::Offset place = rank->memory().allocate(text.size() + 1);
-        std::memcpy(rank->memory().at(place), text.c_str(), text.size() + 1);
-        block.error_text.store(place, std::memory_order_relaxed);
-      }
-    } catch (const std::bad_alloc&) {
-      // No room even for this: the launcher names the rank and its routine, and the text has gone to stderr.
-    }
-    block.abort_code.store(code, std::memory_order_relaxed);
-    block.phase.store(static_cast<std::uint32_t>(channel::RankPhase::Aborted), std::memory_order_release);
-    rank->memory().header().kernel_doorbell.ring();
-  }
+  if (Rank* rank = process().rank) leave_reason(rank->memory(), rank->world_rank(), text, code);
   _exit(code);
 }
 
@@ -46,6 +49,13 @@ void end_run(const std::string& text, int code) {
   const std::string full = by_rank(text);
   std::fprintf(stderr, "%s\n", full.c_str());
   leave_with(full, code);
+}
+
+void refuse_to_be(channel::Memory& memory, int world_rank, const std::string& why) {
+  const std::string text = concat("rank ", world_rank, ": ", why);
+  std::fprintf(stderr, "orrery: %s\n", text.c_str());
+  leave_reason(memory, world_rank, text, 1);
+  _exit(1);
 }
 
 void abort(Comm& /*comm*/, int error_code) {

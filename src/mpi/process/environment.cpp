@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -44,6 +45,10 @@ void init(int* argc, char*** argv) {
 }
 
 void init_thread(int* /*argc*/, char*** /*argv*/, int required, int& provided) {
+  if (is_forked_from_rank()) {
+    std::fprintf(stderr, "orrery: MPI_Init was called by %s\n", forked().c_str());
+    std::exit(1);
+  }
   if (process().stage != Stage::Before) {
     throw Error{err_other, process().stage == Stage::Running ? "MPI is initialised already"
                                                              : "MPI cannot be initialised again after MPI_Finalize"};

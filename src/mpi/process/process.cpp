@@ -27,6 +27,8 @@ namespace {
 /// Null when this process is no rank (any more). Apart from `process()`, because every call reads it.
 Rank* running_rank = nullptr;
 
+constexpr const char* one_program = "; a rank is one program: start each of them by an `orrery run` of its own";
+
 [[noreturn]] void cannot_start(const std::string& why) {
   std::fprintf(stderr, "orrery: %s\n", why.c_str());
   std::exit(1);
@@ -39,9 +41,36 @@ int descriptor_in(const char* variable) {
 
 bool started_by_orrery() { return descriptor_in(channel::env_memory) >= 0; }
 
+/// Says to a program that replaces this process (exec) that it was a rank: "PID RANK".
+constexpr const char* env_left = "ORRERY_LEFT_RANK";
+
+/// A rank is one MPI program from its beginning to its end. Which one is the first that gets there, should two at once.
+void claim(channel::Memory& memory, int rank) {
+  std::int32_t nobody = 0;
+  channel::RankBlock& block = memory.block(rank);
+  if (block.pid.compare_exchange_strong(nobody, getpid())) return;
+  const bool is_over = block.phase.load() == static_cast<std::uint32_t>(channel::RankPhase::Finalized);
+  refuse_to_be(memory, rank,
+               concat(program_invocation_name, " is the second MPI program that this rank starts, ",
+                      is_over ? "behind one that has called MPI_Finalize" : "beside one that runs", one_program));
+}
+
+/// Ends a program that a rank has become after MPI_Finalize: it is no rank, and not alone either.
+void check_not_left() {
+  const char* left = std::getenv(env_left);
+  int pid = 0, rank = 0;
+  if (left == nullptr || std::sscanf(left, "%d %d", &pid, &rank) != 2 || pid != getpid()) return;
+  cannot_start(concat("rank ", rank, ": ", program_invocation_name,
+                      " is the second MPI program that this rank starts, in ",
+                      "place of one that has called MPI_Finalize", one_program));
+}
+
 channel::Memory* attach() {
   try {
-    if (!started_by_orrery()) return begin_alone();
+    if (!started_by_orrery()) {
+      check_not_left();
+      return begin_alone();
+    }
     return new channel::Memory(channel::Memory::attach(descriptor_in(channel::env_memory)));
   } catch (const InputError& error) {
     cannot_start(error.what());
@@ -71,8 +100,12 @@ void run_in_batches() {
 int rank_of_run(channel::Memory& memory) {
   run_in_batches();
   const char* number = std::getenv(channel::env_rank);
-  if (number == nullptr) return template_main(memory, descriptor_in(channel::env_launcher));
+  if (number == nullptr) {
+    if (memory.block(0).pid.load() != 0) claim(memory, 0);  // it has been forked
+    return template_main(memory, descriptor_in(channel::env_launcher));
+  }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  claim(memory, std::atoi(number));
   write_whole_lines();
   return std::atoi(number);
 }
@@ -129,10 +162,21 @@ Rank* rank_if_running() { return running_rank; }
 
 Rank& this_rank() {
   if (running_rank == nullptr) {
+    if (is_forked_from_rank()) cannot_start(concat("an MPI routine was called by ", forked()));
     cannot_start(process().stage == Stage::Finalized ? "an MPI routine was called after MPI_Finalize"
                                                      : "an MPI routine was called before MPI_Init");
   }
   return *running_rank;
+}
+
+bool is_forked_from_rank() {
+  const Process& self = process();
+  return self.rank != nullptr && self.rank->block().pid.load(std::memory_order_relaxed) != getpid();
+}
+
+std::string forked() {
+  return concat("a process that rank ", process().rank->world_rank(),
+                " has forked after MPI_Init, and which is no rank itself");
 }
 
 std::optional<int> ranks_of_run() {
@@ -177,5 +221,6 @@ void leave_run() {
   self.rank->leave();
   running_rank = nullptr;
 }
+  setenv(env_left, concat(getpid(), " ", self.rank->world_rank()).c_str(), 1);
 
 }  // namespace orrery::mpi

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "mpi/channel/channel.hpp"
 #include "mpi/rank/rank.hpp"
@@ -31,9 +32,15 @@ struct Process {
 
 /// How many ranks the run has, at any time; none in a process that orrery did not start.
 [[nodiscard]] std::optional<int> ranks_of_run();
+/// Whether this process was forked by one that is a rank.
+[[nodiscard]] bool is_forked_from_rank();
+/// That in words.
+[[nodiscard]] std::string forked();
 /// Makes this process a rank, forking the others if it is the template. Ends the process when it
 /// cannot.
 void become_rank();
+/// Ends the run and this process, which cannot be the rank.
+[[noreturn]] void refuse_to_be(channel::Memory& memory, int world_rank, const std::string& why);
 /// Finalises the rank: the process goes on alone.
 void leave_run();
 
