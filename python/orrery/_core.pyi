@@ -1116,6 +1116,12 @@ class Run(Simulated):
 def routine_names() -> list[str]:
     """
     Names of MPI routines, by the numbers of profiles; 0: the application itself.
+    def memory_waits(self) -> tuple[int, float]:
+        """
+        How many ranks may have waited for others by reading memory in a loop, and for how many seconds of this host's
+        processors others went on meanwhile.
+        """
+
     """
 
 class TraceFile:

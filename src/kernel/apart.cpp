@@ -66,9 +66,15 @@ bool Scheduler::await_stream(std::int32_t rank) {
     c_.streams.wait_for_any(patience_s);
     hear_parked();
   }
+  if (others_could_go_on() && c_.streams.computes_on(WorldRank{rank})) return true;
   if (!c_.streams.waits_outside(WorldRank{rank})) return true;
   ++outside_waits_;
   return false;
+}
+
+/// Whether anything is going to happen without the rank whose stream is waited for.
+bool Scheduler::others_could_go_on() {
+  return !clock_.queue.empty() || c_.transport.next_event() || c_.files.next_event();
 }
 
 /// A rank that computes is waited for. Others that are ahead of it may have asked for the time, to go on computing:

@@ -2,6 +2,7 @@
 #include <array>
 #include <deque>
 #include <stdexcept>
+#include <utility>
 
 #include "base/error.hpp"
 #include "catch.hpp"
@@ -89,6 +90,53 @@ struct TwoRanks {
   std::unique_ptr<collective::Selector> selector = collective::make_selector();
   Simulation simulation;
 };
+
+/// Rank 0 computes until rank 1 has finalised, as a loop does that reads a flag; then it reports what is left.
+class Loop final : public op::Streams {
+ public:
+  explicit Loop(double left_s) : left_s_(left_s) {}
+
+  op::Pull next(WorldRank rank, op::Operation& operation) override {
+    if (index(rank) == 0 && std::exchange(part_, false)) {
+      operation = compute(0.5);
+      return op::Pull::Ready;
+    }
+    if (!ready(rank)) return op::Pull::NotYet;
+    auto& left = streams_[static_cast<std::size_t>(index(rank))];
+    operation = left.front();
+    if (index(rank) == 0 && left.size() == 2) operation.compute_s = left_s_;
+    left.pop_front();
+    return op::Pull::Ready;
+  }
+  void wait(WorldRank rank) override { REQUIRE(index(rank) == 0); }
+  bool ready(WorldRank rank) override {
+    return (index(rank) == 1 || streams_[1].empty()) && !streams_[static_cast<std::size_t>(index(rank))].empty();
+  }
+  bool computes_on(WorldRank rank) override {
+    ++parts;
+    return part_ = index(rank) == 0;
+  }
+  void reply(WorldRank rank, const op::Reply& reply) override {
+    if (index(rank) == 0 && times.empty()) times.push_back(reply.now.s);
+  }
+  std::vector<double> times;
+  int parts = 0;
+
+ private:
+  double left_s_;
+  bool part_ = false;
+  std::array<std::deque<op::Operation>, 2> streams_{std::deque<op::Operation>{simple(op::Kind::Clock), finalize()},
+                                                    {compute(2), simple(op::Kind::Clock), compute(1), finalize()}};
+};
+
+TEST_CASE("what a rank has computed so far lets others go on, and counts once") {
+  Loop streams(0.25);
+  TwoRanks ranks(streams);
+  REQUIRE_FALSE(ranks.simulation.run().has_value());
+  // Rank 1 finalises at 3, for which rank 0 has to have computed 6 parts of 0.5 s.
+  CHECK(streams.parts >= 6);
+  CHECK(streams.times.at(0) == 0.5 * streams.parts + 0.25);
+}
 
 }  // namespace
 

@@ -15,7 +15,8 @@ namespace orrery::kernel {
 /// brings nothing, the kernel cannot know whether a thread computes, and has to be waited for, or waits outside of MPI
 /// for a thread that waits for the kernel. So while threads wait for answers it gives the others little time, and then
 /// parks the stream: what comes later begins at the time that the simulation has reached by then. So does it with the
-/// stream of a rank that waits for something outside of the simulation. (apart.cpp)
+/// stream of a rank that waits for something outside of the simulation. A rank that computes while others could go on
+/// gives them the time that it has computed so far (op::Streams::computes_on). (apart.cpp)
 class Scheduler {
  public:
   explicit Scheduler(Components& components) : c_(components), cursors_(components.cursors), clock_(components.clock) {}
@@ -49,6 +50,7 @@ class Scheduler {
   void end_apart(Cursor& cursor);
   [[nodiscard]] bool await(std::uint32_t cursor);
   [[nodiscard]] bool await_stream(std::int32_t rank);
+  [[nodiscard]] bool others_could_go_on();
   void tell_times_ahead(std::int32_t late);
   [[nodiscard]] bool has_spoken(std::uint32_t cursor) const;
 

@@ -127,6 +127,8 @@ class Run {
  private:
   struct State;
   std::unique_ptr<State> state_;
+  /// Ranks that may have waited for others by reading memory in a loop; after `run`.
+  [[nodiscard]] const mpi::channel::MemoryWaits& memory_waits() const;
 };
 
 }  // namespace orrery::launch

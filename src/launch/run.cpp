@@ -257,3 +257,5 @@ Folding Run::folding() const { return folding_of(state_->memory); }
 Sampling Run::sampling() const { return sampling_of(state_->memory, state_->job.kernel.compute_factor); }
 
 }  // namespace orrery::launch
+const mpi::channel::MemoryWaits& Run::memory_waits() const { return state_->streams.memory_waits(); }
+

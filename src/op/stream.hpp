@@ -44,6 +44,12 @@ class Streams {
   /// have to bring about: a connection, a pipe. Asked after a wait that brought nothing; `wait` returns when it is so.
   [[nodiscard]] virtual bool waits_outside(WorldRank /*rank*/) { return false; }
 
+  /// Whether `rank` computes, and has done so for a while: then `next` gives what it has computed by now as an
+  /// operation of its own (Nothing), and the next real one brings so much less. Asked after a wait that brought
+  /// nothing, when others could go on meanwhile: one may compute until it sees what another writes into memory that
+  /// they share.
+  [[nodiscard]] virtual bool computes_on(WorldRank /*rank*/) { return false; }
+
   /// Answers the last operation of `rank` that needed an answer. Traces ignore it.
   virtual void reply(WorldRank rank, const Reply& reply) = 0;
 

@@ -231,6 +231,14 @@ static void bind_run(nb::module_& m) {
 }
 
 static void bind_folding(nb::module_& m) {
+      .def(
+          "memory_waits",
+          [](const LiveRun& self) {
+            const auto& waits = self.run.memory_waits();
+            return std::pair(waits.ranks, waits.seconds);
+          },
+          "How many ranks may have waited for others by reading memory in a loop, and for how many seconds of this "
+          "host's\nprocessors others went on meanwhile.")
   using launch::Folding, launch::HeapPlace;
   nb::class_<HeapPlace>(m, "HeapPlace", "A place in the program that asked for large blocks of the heap, in one rank.")
       .def_ro("file", &HeapPlace::file, "Of the machine code.")

@@ -55,6 +55,7 @@ class Recorder final : public op::Streams {
   [[nodiscard]] bool ready(WorldRank rank) override { return streams_.ready(rank); }
   void wait_for_any(double longest_s) override { streams_.wait_for_any(longest_s); }
   [[nodiscard]] bool computes(WorldRank rank) override { return streams_.computes(rank); }
+  [[nodiscard]] bool computes_on(WorldRank rank) override { return streams_.computes_on(rank); }
   [[nodiscard]] bool waits_outside(WorldRank rank) override { return streams_.waits_outside(rank); }
   void reply(WorldRank rank, const op::Reply& reply) override;
   void take_effect(WorldRank origin, std::int64_t effect) override { streams_.take_effect(origin, effect); }

@@ -8,6 +8,7 @@ from orrery.record.last_run import earlier_times
 from orrery.run import folding, sampling
 from orrery.run.settings import RunSettings
 from orrery.simulate.experiment import Experiment
+from orrery.units import show_time
 
 
 def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -> list[str]:
@@ -45,6 +46,9 @@ def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -
             "a rank waited for something outside of MPI (a connection, a pipe), and the others went on without it: "
             "what it did next begins when they had come so far"
         )
+    waiting, seconds = run.memory_waits()
+    if waiting > 0:
+        out.append(_memory_waits(settings, waiting, seconds))
     return out + folding.cautions_of(run.folding()) + sampling.cautions_of(run.sampling())
 
 
@@ -65,6 +69,19 @@ def cautions_of_start(outcome: _core.Outcome, ranks: int) -> list[str]:
             "position for all of them, and seeds and names are the same; leave out --launch fork"
         )
     ]
+
+
+def _memory_waits(settings: RunSettings, ranks: int, seconds: float) -> str:
+    who = "a rank" if ranks == 1 else f"{ranks:,} ranks"
+    if settings.compute == "none":
+        return (
+            f"{who} used a processor for seconds without a call of MPI, and most likely waited for others by reading memory in a "
+            f"loop: the others went on, and the loop took simulated time ({show_time(seconds)} of this host's); two runs differ"
+        )
+    return (
+        f"{who} used a processor for {show_time(seconds)} without a call of MPI while others went on, and may share memory with "
+        "them: if that was a loop that waits for a value, it saw the value when this host had it, within about a millisecond"
+    )
 
 
 def _differences(settings: RunSettings, experiment: Experiment, run: _core.Run) -> str:

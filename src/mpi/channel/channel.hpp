@@ -37,6 +37,7 @@ inline constexpr std::size_t inbox_bytes = 64 * 1024;
 inline constexpr std::uint32_t inline_requests = 4;  ///< longer request lists go through the arena
 inline constexpr std::size_t reply_inline = 16;      ///< more completed positions go through the arena
 inline constexpr std::size_t name_bytes = 64;
+inline constexpr const char* memory_name = "orrery";        ///< of the shared file, in the mappings of a process
 inline constexpr std::size_t max_inline = inbox_bytes / 8;  ///< longest payload inside an inbox
 
 /// Environment of a rank that is started by exec, and of the template process: descriptor of the shared file, rank
@@ -162,6 +163,7 @@ struct alignas(cache_line) RankBlock {
   std::atomic<std::uint32_t> in_call{0};    ///< 1 inside an MPI routine
   std::atomic<std::uint32_t> phase{0};      ///< RankPhase
   std::atomic<std::int32_t> pid{0};
+  std::atomic<std::int32_t> thread{0};            ///< that has initialised MPI, as the system numbers it
   std::atomic<std::int32_t> abort_code{0};        ///< argument of MPI_Abort, valid in phase Aborted
   std::atomic<Offset> error_text{0};              ///< arena: the message of a fatal MPI error (zero-terminated), or 0
   std::atomic<std::uint32_t> several_threads{0};  ///< 1: several threads call MPI
@@ -251,10 +253,10 @@ struct Header {
   std::uint32_t capacity;           ///< and may be started later
   std::atomic<std::uint32_t> born;  ///< have been started; written by the launcher, later too
   std::uint64_t file_bytes;
+  std::atomic<std::uint64_t> mapped_bytes;  ///< of these, what all processes have mapped; lowered by those that attach
   Offset blocks, inboxes, hosts, host_of_rank, comms, arena;
   Offset processors;              ///< by host: how many it has; 0: that is not known
   Offset compute_factors;         ///< see Memory::set_compute_factors
-  std::atomic<std::uint64_t> mapped_bytes;  ///< of these, what all processes have mapped; lowered by those that attach
   std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
   std::uint32_t measure_compute;  ///< 1: processor time between calls is reported
   std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
@@ -279,10 +281,10 @@ struct Header {
   alignas(cache_line) std::atomic<op::CommId> next_comm{1};     ///< taken by whoever creates a communicator
   alignas(cache_line) std::atomic<std::uint64_t> arena_top{0};  ///< first byte never used; taken by allocators
   std::atomic<Offset> sites{0};                                 ///< see sites.hpp; added to by ranks
-  FoldedUse folded;
-  std::atomic<std::uint64_t> free_lists[192];  ///< by size class: offset/64 in the low 40 bits, a counter above
   std::atomic<std::int32_t> aborted{0};                         ///< 1 + a rank in phase Aborted; 0: none is
   std::atomic<std::uint32_t> windows{0};                        ///< 1: a rank has made a window; written by ranks
+  FoldedUse folded;
+  std::atomic<std::uint64_t> free_lists[192];  ///< by size class: offset/64 in the low 40 bits, a counter above
 };
 
 /// Communicators that a run may create; each takes 8 bytes of the directory once it exists.
@@ -356,11 +358,11 @@ class Memory {
  private:
   Memory(int descriptor, std::byte* base, std::size_t bytes) : descriptor_(descriptor), base_(base), bytes_(bytes) {}
   void lay_out(std::uint32_t ranks, std::uint32_t spare);
+  void use_what_is_mapped();
   void write_name(Offset place, const std::string& name);
   [[nodiscard]] Offset write_names(std::span<const std::string> names);  ///< where they are; 0: there are none
 
   int descriptor_ = -1;
-  void use_what_is_mapped();
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
 };
@@ -409,7 +411,14 @@ class RankEnd {
   std::uint32_t head_seen_ = 0;  ///< `ring_head` when it was looked at last
 };
 
+class Computations;
 class Standstill;
+
+/// Ranks that may have waited for others by reading memory in a loop (computations.hpp).
+struct MemoryWaits {
+  std::uint32_t ranks = 0;
+  double seconds = 0;  ///< of processors of this host, for which others went on meanwhile
+};
 
 /// The kernel's end: the streams of all ranks, read from their rings. `wait` sleeps on the kernel's doorbell; it throws
 /// `Interrupted` when the launcher asks (`interrupt`), `AtStandstill` when no rank will say anything any more.
@@ -429,11 +438,13 @@ class KernelEnd final : public op::Streams {
   [[nodiscard]] bool ready(WorldRank rank) override;
   void wait_for_any(double longest_s) override;
   [[nodiscard]] bool computes(WorldRank rank) override;
+  [[nodiscard]] bool computes_on(WorldRank rank) override;
   [[nodiscard]] bool waits_outside(WorldRank rank) override;
 
   /// Any thread: makes `wait` throw, now and from now on.
   void interrupt();
   [[nodiscard]] bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+  [[nodiscard]] const MemoryWaits& memory_waits() const;
 
  private:
   /// What the kernel's side remembers of one ring.
@@ -441,8 +452,10 @@ class KernelEnd final : public op::Streams {
     std::uint32_t head = 0;        ///< next record to read
     std::uint32_t tail = 0;        ///< `ring_tail` when it was looked at last
     bool holds = false;            ///< the operation before is still in use
+    bool computes_on = false;      ///< a part of the computation before the next operation comes first
     std::uint32_t list_bytes = 0;  ///< of its list in the arena, to be released when it is used no more
     Offset list = 0;
+    double told_s = 0;                        ///< of the computation before the next operation
     op::RequestId requests[inline_requests];  ///< of that operation, if they are few
   };
 
@@ -456,6 +469,7 @@ class KernelEnd final : public op::Streams {
   Memory& memory_;
   std::atomic<bool> interrupted_{false};
   std::vector<Reader> readers_;
+  std::unique_ptr<Computations> computations_;
   std::unique_ptr<Standstill> standstill_;
   std::chrono::steady_clock::time_point last_look_{};
   OutsideWatch outside_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/channel/channel.hpp"
+#include "mpi/channel/computations.hpp"
 #include "mpi/channel/effects.hpp"
 #include "mpi/channel/process_state.hpp"
 #include "mpi/channel/standstill.hpp"
@@ -14,7 +15,10 @@
 namespace orrery::mpi::channel {
 
 KernelEnd::KernelEnd(Memory& memory)
-    : memory_(memory), readers_(memory.header().capacity), standstill_(std::make_unique<Standstill>(memory)) {}
+    : memory_(memory),
+      readers_(memory.header().capacity),
+      computations_(std::make_unique<Computations>(memory)),
+      standstill_(std::make_unique<Standstill>(memory)) {}
 
 KernelEnd::~KernelEnd() = default;
 
@@ -57,6 +61,11 @@ op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
   Reader& reader = readers_[static_cast<std::size_t>(index(rank))];
   RankBlock& block = memory_.block(index(rank));
   if (reader.holds) give_back(reader);
+  if (std::exchange(reader.computes_on, false)) {
+    operation = {.compute_s = computations_->take(index(rank))};
+    reader.told_s += operation.compute_s;
+    return op::Pull::Ready;
+  }
   if (reader.tail == reader.head) {
     reader.tail = block.ring_tail.load(std::memory_order_acquire);
     if (reader.tail == reader.head) return op::Pull::NotYet;
@@ -73,6 +82,7 @@ op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
   operation.comm = record.comm;
   operation.request = record.request;
   operation.compute_s = record.compute_s;
+  if (reader.told_s > 0) operation.compute_s = std::max(0.0, record.compute_s - std::exchange(reader.told_s, 0));
   operation.bytes = {record.bytes};
   operation.element = record.element;
   operation.extent = record.kind == op::Kind::Collective ? record.far.extent : 0;
@@ -191,6 +201,14 @@ bool KernelEnd::computes(WorldRank rank) {
   const auto state = state_of(memory_.block(index(rank)).pid.load(std::memory_order_relaxed));
   return state && !state->asleep;
 }
+
+bool KernelEnd::computes_on(WorldRank rank) {
+  Reader& reader = readers_[static_cast<std::size_t>(index(rank))];
+  reader.computes_on = !ready(rank) && computations_->look(index(rank), reader.head);
+  return reader.computes_on;
+}
+
+const MemoryWaits& KernelEnd::memory_waits() const { return computations_->memory_waits(); }
 
 bool KernelEnd::waits_outside(WorldRank rank) {
   const RankBlock& block = memory_.block(index(rank));

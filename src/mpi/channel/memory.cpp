@@ -63,7 +63,7 @@ std::pair<std::byte*, std::size_t> map_most(int descriptor, std::size_t bytes) {
 }  // namespace
 
 Memory Memory::create(std::uint32_t ranks, std::uint32_t spare) {
-  const int descriptor = memfd_create("orrery", MFD_CLOEXEC);
+  const int descriptor = memfd_create(memory_name, MFD_CLOEXEC);
   if (descriptor < 0) throw InputError(concat("cannot create shared memory: ", std::strerror(errno)));
   const std::size_t fixed =
       sizeof(Header) + (ranks + spare) * (sizeof(RankBlock) + inbox_bytes + name_bytes + 16) + max_comms * 8;

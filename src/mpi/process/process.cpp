@@ -195,6 +195,7 @@ void become_rank() {
   self.rank = new Rank(*self.memory, rank);
   running_rank = self.rank;
   self.rank->block().pid.store(getpid(), std::memory_order_relaxed);
+  self.rank->block().thread.store(gettid(), std::memory_order_relaxed);
   self.rank->block().phase.store(static_cast<std::uint32_t>(channel::RankPhase::Running), std::memory_order_release);
   if (const auto of_rank = heap_function<void(int)>("orrery_heap_of_rank")) of_rank(rank);
   self.rank->enter(Call::latest());
@@ -220,7 +221,7 @@ void leave_run() {
   self.rank->wake_unfetched();
   self.rank->leave();
   running_rank = nullptr;
-}
   setenv(env_left, concat(getpid(), " ", self.rank->world_rank()).c_str(), 1);
+}
 
 }  // namespace orrery::mpi

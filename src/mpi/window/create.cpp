@@ -72,6 +72,7 @@ Window* make_window(Comm& comm, int flavor, std::int64_t size, std::int64_t unit
   window->unit = static_cast<int>(unit);
   win_set_info(*window, info);
   (void)this_rank().payloads().receivers_can_pull();  // asking is what lets others reach this process
+  this_rank().memory().header().windows.store(1, std::memory_order_relaxed);
   share_table(*window);
   WindowPart& part = window->part(window->self());
   part.size = size;
