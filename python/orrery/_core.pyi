@@ -1122,6 +1122,17 @@ def routine_names() -> list[str]:
         processors others went on meanwhile.
         """
 
+    def folding(self) -> Folding:
+        """Memory that ranks share."""
+
+def launcher_variables() -> list[tuple[str, str]]:
+    """
+    Environment variables by which a rank's program finds out its place, as launchers of other MPI libraries set them: the first part of each name, which tells the library, and the rest.
+    """
+
+def routine_names() -> list[str]:
+    """
+    Names of MPI routines, by the numbers of profiles; 0: the application itself.
     """
 
 class TraceFile:

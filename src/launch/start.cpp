@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "launch/spawn.hpp"
+#include "mpi/channel/launcher_variables.hpp"
 #include "mpi/process/template.hpp"
 
 namespace orrery::launch {
@@ -17,7 +18,7 @@ using mpi::channel::Memory;
 
 std::string entry(const char* name, const auto& value) { return concat(name, "=", value); }
 
-/// A given environment without what an enclosing run has set, with the channel's descriptors.
+/// A given environment without what an enclosing run or another launcher has set, with the channel's descriptors.
 /// @param launcher -1: none
 std::vector<std::string> environment(const std::vector<std::string>& all, const Memory& memory, int launcher) {
   std::vector<std::string> entries;
@@ -26,7 +27,7 @@ std::vector<std::string> environment(const std::vector<std::string>& all, const 
     const bool ours = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
       return given.starts_with(name) && given.size() > name.size() && given[name.size()] == '=';
     });
-    if (!ours) entries.push_back(given);
+    if (!ours && !mpi::channel::is_of_a_launcher(given)) entries.push_back(given);
   }
   entries.push_back(memory_mark(memory));
   if (launcher >= 0) entries.push_back(entry(mpi::channel::env_launcher, launcher));
@@ -57,15 +58,25 @@ void start_template(const Job& job, Spawn request, const Gather& gather, Process
   processes.add(started.leaders.back().pid);
 }
 
-/// Ranks from `first` on.
-void start_each(const Spawn& common, std::uint32_t first, std::uint32_t ranks, const Gather& gather,
-                Processes& processes, Started& started) {
+/// What the process of a rank is told: its number, and what other launchers say of it. Its program may start others,
+/// which are told, too.
+std::vector<std::string> rank_entries(std::uint32_t world_rank, const mpi::channel::RankPlace& place) {
+  std::vector<std::string> entries = mpi::channel::launcher_entries(place);
+  entries.push_back(entry(mpi::channel::env_rank, world_rank));
+  return entries;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+/// Ranks from `first` on. @param places of all ranks
+void start_each(const Spawn& common, const std::vector<mpi::channel::RankPlace>& places, std::uint32_t first,
+                std::uint32_t ranks, const Gather& gather, Processes& processes, Started& started) {
   const Descriptor no_input(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  Spawn request = common;
-  request.environment.emplace_back();
   for (std::uint32_t rank = first; rank < first + ranks; ++rank) {
-    request.environment.back() = entry(mpi::channel::env_rank, rank);
-    request.descriptors = common.descriptors;
+    Spawn request = common;
+    append(request.environment, rank_entries(rank, places[rank]));
     if (rank > 0 && no_input) request.descriptors.push_back({no_input.number(), STDIN_FILENO});
     append(request.descriptors, gather.for_rank(rank));
     started.leaders.push_back({spawn(request), static_cast<std::int32_t>(rank)});
@@ -79,14 +90,18 @@ struct Ranks {
 };
 
 /// Ranks that come when others run already.
-void start_late(Spawn request, const Memory& memory, Ranks ranks, Gather& gather, Processes& processes,
+void start_late(const Spawn& common, const Memory& memory, Ranks ranks, Gather& gather, Processes& processes,
                 std::vector<Leader>& leaders) {
   allow_open_files(2 * ranks.count, "starting ranks");  // for news of their ends
   const Descriptor no_input(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  request.environment.emplace_back();
+  const op::CommId world = memory.block(ranks.first).world_comm.load();
+  const auto places = mpi::channel::places_in(memory, world);
+  const std::int32_t first_of_world = memory.comm_members(world).front();
   for (std::uint32_t i = 0; i < ranks.count; ++i) {
     const auto rank = ranks.first + static_cast<std::int32_t>(i);
-    request.environment.back() = entry(mpi::channel::env_rank, rank);
+    Spawn request = common;
+    append(request.environment,
+           rank_entries(static_cast<std::uint32_t>(rank), places[static_cast<std::size_t>(rank - first_of_world)]));
     request.descriptors = {{memory.descriptor(), memory.descriptor()}};
     if (no_input) request.descriptors.push_back({no_input.number(), STDIN_FILENO});
     append(request.descriptors, gather.for_new_rank(static_cast<std::uint32_t>(rank)));
@@ -119,9 +134,10 @@ Started start_processes(const Job& job, const Memory& memory, const Gather& gath
     start_template(job, requests.front(), gather, processes, started);
   } else {
     allow_open_files(job.ranks, "starting each rank afresh");  // for news of its end
+    const auto places = mpi::channel::places_in(memory, 0);
     std::uint32_t first = 0;
     for (std::size_t i = 0; i < sections.size(); ++i) {
-      start_each(requests[i], first, sections[i].ranks, gather, processes, started);
+      start_each(requests[i], places, first, sections[i].ranks, gather, processes, started);
       first += sections[i].ranks;
     }
   }

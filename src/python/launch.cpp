@@ -14,6 +14,7 @@
 
 #include "collective/fixed.hpp"
 #include "launch/describe.hpp"
+#include "mpi/channel/launcher_variables.hpp"
 #include "python/bind.hpp"
 #include "python/levels.hpp"
 #include "python/results.hpp"
@@ -278,3 +279,13 @@ void bind_launch(nb::module_& m) {
 }
 
 }  // namespace orrery::python
+  m.def(
+      "launcher_variables",
+      [] {
+        std::vector<std::pair<std::string, std::string>> names;
+        for (const auto& variable : mpi::channel::launcher_variables())
+          names.emplace_back(variable.family, variable.name);
+        return names;
+      },
+      "Environment variables by which a rank's program finds out its place, as launchers of other MPI libraries set "
+      "them: the first part of each name, which tells the library, and the rest.");

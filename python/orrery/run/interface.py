@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orrery
 from orrery.run.elf import Elf, read_elf
+from orrery.run.launcher_variables import are_named_in
 from orrery.run.python_program import find_extension, is_python
 
 _PREFIX = Path(orrery.__file__).parent / "prefix"
@@ -76,6 +77,8 @@ class Needs:
     """Variables to set."""
     is_script: bool = False
     """An interpreter runs it, or it needs no MPI itself: it may start the MPI program, so each rank is started afresh."""
+    asks_its_place: bool = False
+    """It may read a launcher's variables before MPI_Init, which differ from rank to rank: each is started afresh."""
 
 
 def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
@@ -95,7 +98,7 @@ def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
         variables |= _single_threaded(environment)
     if any(library.startswith("libasan.so") for library, _ in libraries):
         variables |= _asan(environment)
-    return Needs(interface, variables)
+    return Needs(interface, variables, asks_its_place=are_named_in(path))
 
 
 def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:

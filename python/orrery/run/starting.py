@@ -74,7 +74,7 @@ def _launch(settings: RunSettings, wanted: list[Needs]) -> str:
         raise InputError("--launch fork: ranks of several programs cannot be forked from one; leave it out")
     if settings.launch != "auto":
         return settings.launch
-    return "exec" if several or any(one.is_script for one in wanted) else "auto"
+    return "exec" if several or any(one.is_script or one.asks_its_place for one in wanted) else "auto"
 
 
 def _from(directory: str, command: list[str]) -> list[str]:

@@ -15,7 +15,9 @@
 #include <cstdlib>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
+#include "mpi/channel/launcher_variables.hpp"
 #include "mpi/clock/clock.hpp"
 #include "mpi/process/before_init.hpp"
 #include "mpi/rank/threads.hpp"
@@ -110,6 +112,8 @@ void write_whole_lines() {
 int template_main(channel::Memory& memory, int launcher) {
   const Labelled output = Labelled::given();
   if (goes_on_as_first(memory, launcher, output)) {
+    channel::ForkedVariables::prepare();
+    channel::ForkedVariables::set(channel::places_in(memory, 0).front());
     output.take(0);
     write_whole_lines();
     return 0;
@@ -127,10 +131,13 @@ int template_main(channel::Memory& memory, int launcher) {
   const pid_t self = getpid();
   if (output.count == 0) write_whole_lines();  // once for all
   const auto ranks = static_cast<int>(memory.header().ranks);
+  const std::vector<channel::RankPlace> places = channel::places_in(memory, 0);
+  channel::ForkedVariables::prepare();
   for (int rank = 0; rank < ranks; ++rank) {
     const pid_t child = fork();
     if (child == 0) {
       set_up_child(rank, self, output);
+      channel::ForkedVariables::set(places[static_cast<std::size_t>(rank)]);
       if (output.count > 0) write_whole_lines();
       return rank;
     }
