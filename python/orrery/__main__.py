@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,9 +37,17 @@ def mpiexec() -> None:
 
 
 def _run() -> int:
+    for number in (signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, _unheard)
     from orrery.cli.ending import code_of
 
     return code_of(lambda: _do(sys.argv[1:]))
+
+
+def _unheard(number: int, _frame: object) -> None:
+    """Signals for a run's ranks, which mpiexec passes on: where there are none, they end nothing."""
+    with suppress(OSError):
+        os.write(2, f"orrery: {signal.Signals(number).name} came, but there are no ranks to pass it on to\n".encode())
 
 
 def _do(words: list[str]) -> object:

@@ -1107,15 +1107,15 @@ class Run(Simulated):
         labelled. Ctrl-C ends the run with End.INTERRUPTED.
         """
 
+    def signal(self, number: int) -> int:
+        """
+        Passes a signal that came for the run on to its ranks, from any thread; SIGINT, SIGTERM and SIGHUP only to those
+        that have a handler. Gives how many processes got it.
+        """
+
     def sampling(self) -> Sampling:
         """What the program sampled and skipped."""
 
-    def folding(self) -> Folding:
-        """Memory that ranks share."""
-
-def routine_names() -> list[str]:
-    """
-    Names of MPI routines, by the numbers of profiles; 0: the application itself.
     def memory_waits(self) -> tuple[int, float]:
         """
         How many ranks may have waited for others by reading memory in a loop, and for how many seconds of this host's

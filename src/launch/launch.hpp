@@ -118,17 +118,21 @@ class Run {
   /// @throws InputError when the system lacks what the run needs (descriptors, memory)
   Outcome run(const Output& output);
   void stop();  ///< any thread, any time
+  /// Passes a signal that came for the run on to its ranks, any thread, any time. SIGINT, SIGTERM and SIGHUP go to
+  /// those that have a handler for them, and no others.
+  /// @return how many processes got it
+  std::uint32_t signal(int number);
   [[nodiscard]] const kernel::Simulation& simulation() const;
   [[nodiscard]] Sampling sampling() const;  ///< after `run`
   /// Calls that sent the kernel no operation and took no simulated time, by rank, phase and routine; after `run`.
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const;
   [[nodiscard]] Folding folding() const;  ///< after `run`
+  /// Ranks that may have waited for others by reading memory in a loop; after `run`.
+  [[nodiscard]] const mpi::channel::MemoryWaits& memory_waits() const;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
-  /// Ranks that may have waited for others by reading memory in a loop; after `run`.
-  [[nodiscard]] const mpi::channel::MemoryWaits& memory_waits() const;
 };
 
 }  // namespace orrery::launch

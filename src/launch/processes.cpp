@@ -108,6 +108,11 @@ void Processes::add(pid_t leader) {
   all_runs().leaders.insert(leader);
 }
 
+std::vector<pid_t> Processes::leaders() const {
+  const std::lock_guard lock(mutex_);
+  return leaders_;
+}
+
 std::optional<int> Processes::ended(pid_t leader) {
   siginfo_t info{};
   if (waitid(P_PID, static_cast<id_t>(leader), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return {};

@@ -28,6 +28,9 @@ class Processes {
   /// A process that `spawn` gave.
   void add(pid_t leader);
 
+  /// Those that were added, any thread.
+  [[nodiscard]] std::vector<pid_t> leaders() const;
+
   /// Wait status of an ended leader, which stays a zombie; nothing while it runs.
   [[nodiscard]] static std::optional<int> ended(pid_t leader);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "launch/descriptor.hpp"
 #include "launch/gather.hpp"
 #include "launch/launch.hpp"
+#include "launch/pass_on.hpp"
 #include "launch/processes.hpp"
 #include "launch/services.hpp"
 #include "launch/shared_groups.hpp"
@@ -139,6 +141,25 @@ Outcome at_standstill(const Job& job, const Memory& memory) {
 
 }  // namespace
 
+/// Lets others know the processes of a run as long as there are any.
+class WhileRunning {
+ public:
+  WhileRunning(std::mutex& mutex, const Processes*& known, const Processes& processes) : mutex_(mutex), known_(known) {
+    set(&processes);
+  }
+  WhileRunning(const WhileRunning&) = delete;
+  WhileRunning& operator=(const WhileRunning&) = delete;
+  ~WhileRunning() { set(nullptr); }
+
+ private:
+  void set(const Processes* processes) {
+    const std::lock_guard lock(mutex_);
+    known_ = processes;
+  }
+  std::mutex& mutex_;
+  const Processes*& known_;
+};
+
 struct Run::State {
   Job job;
   Memory memory;
@@ -149,6 +170,8 @@ struct Run::State {
   std::atomic<bool> cut_short{false};
   kernel::Simulation simulation;
   Event stop;
+  std::mutex running_mutex;
+  const Processes* running = nullptr;  ///< while there are some
   bool used = false;
 
   State(Job given, transport::Transport& transport, const collective::Selector& selector)
@@ -164,6 +187,7 @@ struct Run::State {
   Outcome run(const Output& output);
   Outcome run_processes(const Output& output);
   void simulate(Watch& watch);
+  std::uint32_t signal(int number);
 };
 
 /// The kernel's part: returns when all streams are merged or the run has been decided otherwise.
@@ -187,6 +211,7 @@ Outcome Run::State::run_processes(const Output& output) {
   // what they have printed.
   Gather gather(job.ranks, job.label, output, [this] { stop.raise(); });
   Processes processes(memory_mark(memory));
+  const WhileRunning while_running(running_mutex, running, processes);
   Started started = start_processes(job, memory, gather, processes);
   gather.close_writers();
   const auto decided = [&] {
@@ -226,6 +251,13 @@ Outcome Run::State::run_processes(const Output& output) {
   return outcome;
 }
 
+std::uint32_t Run::State::signal(int number) {
+  const bool ends = number == SIGINT || number == SIGTERM || number == SIGHUP;
+  const std::lock_guard lock(running_mutex);
+  if (running == nullptr) return 0;
+  return pass_on(number, ends ? PassTo::Handlers : PassTo::All, memory, running->leaders(), job.start == Start::Fork);
+}
+
 Outcome Run::State::run(const Output& output) {
   if (std::exchange(used, true)) throw std::logic_error("a run can be run once; make another");
   const auto start = std::chrono::steady_clock::now();
@@ -248,14 +280,16 @@ Outcome Run::run(const Output& output) { return state_->run(output); }
 
 void Run::stop() { state_->stop.raise(); }
 
+std::uint32_t Run::signal(int number) { return state_->signal(number); }
+
 const kernel::Simulation& Run::simulation() const { return state_->simulation; }
 
 std::vector<kernel::ProfileRow> Run::local_calls() const { return local_calls_of(state_->memory); }
 
 Folding Run::folding() const { return folding_of(state_->memory); }
 
+const mpi::channel::MemoryWaits& Run::memory_waits() const { return state_->streams.memory_waits(); }
+
 Sampling Run::sampling() const { return sampling_of(state_->memory, state_->job.kernel.compute_factor); }
 
 }  // namespace orrery::launch
-const mpi::channel::MemoryWaits& Run::memory_waits() const { return state_->streams.memory_waits(); }
-

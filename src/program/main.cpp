@@ -3,6 +3,7 @@
 /// LogGOPS is over before Python has started, so that is done here.
 #include <fcntl.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -36,10 +37,16 @@ void open_standard_streams() {
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return;
 }
 
+/// Signals for ranks, which Python passes on once it has begun: until then they must not end this program.
+void ignore_signals_for_ranks() {
+  for (const int number : {SIGUSR1, SIGUSR2}) std::signal(number, SIG_IGN);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   open_standard_streams();
+  ignore_signals_for_ranks();
   if (const auto plain = program::plain_loggops({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)})) {
     if (const auto code = run(*plain)) return *code;
   }

@@ -226,12 +226,11 @@ static void bind_run(nb::module_& m) {
            "Runs to the end. `output(rank, error_stream, text)` gets whole lines, from another thread; rank -1: not\n"
            "labelled. Ctrl-C ends the run with End.INTERRUPTED.")
       .def(
-          "sampling", [](const LiveRun& self) { return self.run.sampling(); }, "What the program sampled and skipped.")
+          "signal", [](LiveRun& self, int number) { return self.run.signal(number); }, "number"_a,
+          "Passes a signal that came for the run on to its ranks, from any thread; SIGINT, SIGTERM and SIGHUP only to "
+          "those\nthat have a handler. Gives how many processes got it.")
       .def(
-          "folding", [](const LiveRun& self) { return self.run.folding(); }, "Memory that ranks share.");
-}
-
-static void bind_folding(nb::module_& m) {
+          "sampling", [](const LiveRun& self) { return self.run.sampling(); }, "What the program sampled and skipped.")
       .def(
           "memory_waits",
           [](const LiveRun& self) {
@@ -240,6 +239,11 @@ static void bind_folding(nb::module_& m) {
           },
           "How many ranks may have waited for others by reading memory in a loop, and for how many seconds of this "
           "host's\nprocessors others went on meanwhile.")
+      .def(
+          "folding", [](const LiveRun& self) { return self.run.folding(); }, "Memory that ranks share.");
+}
+
+static void bind_folding(nb::module_& m) {
   using launch::Folding, launch::HeapPlace;
   nb::class_<HeapPlace>(m, "HeapPlace", "A place in the program that asked for large blocks of the heap, in one rank.")
       .def_ro("file", &HeapPlace::file, "Of the machine code.")
@@ -275,10 +279,6 @@ void bind_launch(nb::module_& m) {
   bind_folding(m);
   bind_sampling(m);
   bind_run(m);
-  m.def("routine_names", &routines, "Names of MPI routines, by the numbers of profiles; 0: the application itself.");
-}
-
-}  // namespace orrery::python
   m.def(
       "launcher_variables",
       [] {
@@ -289,3 +289,7 @@ void bind_launch(nb::module_& m) {
       },
       "Environment variables by which a rank's program finds out its place, as launchers of other MPI libraries set "
       "them: the first part of each name, which tells the library, and the rest.");
+  m.def("routine_names", &routines, "Names of MPI routines, by the numbers of profiles; 0: the application itself.");
+}
+
+}  // namespace orrery::python

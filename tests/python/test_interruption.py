@@ -70,6 +70,12 @@ def _record(time_s: float, end: str, code: int) -> Record:
     )  # fmt: skip
 
 
+def test_a_record_with_a_cause_never_has_exit_code_0() -> None:
+    assert _record(1.0, "interrupted", 0).exit_code == 1
+    assert _record(1.0, "interrupted", 7).exit_code == 7
+    assert _record(1.0, "completed", 0).exit_code == 0
+
+
 def test_an_interrupted_repetition_gives_the_runs_that_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     found = _repeated(monkeypatch, ["completed", "completed", "completed", "interrupted"])
     assert (found.simulated_s, found.repeats_s) == (2.0, [1.0, 2.0, 3.0])  # the median, of the three

@@ -320,6 +320,36 @@ def test_a_reader_that_goes_away_ends_the_run(sandbox: Sandbox) -> None:
     process.stderr.close()
 
 
+@pytest.mark.parametrize("options", [(), ("--repeat", "2"), ("--label",)])
+def test_a_run_whose_output_is_lost_never_looks_well(sandbox: Sandbox, options: tuple[str, ...]) -> None:
+    for _ in range(5):  # whether the run has ended when this is found out is chance
+        with Path("/dev/full").open("w", encoding="utf-8") as full:
+            command = [
+                str(ORRERY),
+                "run",
+                "-n",
+                "2",
+                "-o",
+                "run.json",
+                "--overwrite",
+                *options,
+                sandbox.program("hello"),
+            ]
+            ended = subprocess.run(
+                command,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                cwd=sandbox.folder,
+                env=sandbox.environment,
+                text=True,
+                check=False,
+            )
+        record = json.loads((sandbox.folder / "run.json").read_text(encoding="utf-8"))
+        assert ended.returncode == record["exit_code"] == 1
+        assert record["end"] == "interrupted"
+        assert record["cause"] == "its output cannot be written: No space left on device"
+
+
 def test_the_programs_own_exit_code_is_handed_on(sandbox: Sandbox) -> None:
     ended = sandbox.run(3, "status", "42")
     assert ended.code == 42

@@ -31,6 +31,9 @@ With --replicas N the program runs once and is recorded, and the record is repla
 Several programs in one MPI_COMM_WORLD have ":" between them, each with its own -n; other options come before
 the first. Python files (.py) and scripts run, too.
 
+Signals are passed on as by mpiexec: USR1 and USR2 to the ranks; TERM, INT (Ctrl-C) and HUP to those that handle them,
+which have five seconds to end. If none does, or at the second one, the run ends at once, with its report.
+
 \b
 Exit code: the program's own; 128 + signal for a crash; the code of MPI_Abort; 1 for a deadlock;
 130 for Ctrl-C; 124 after --timeout; 127 for a program that is not there; 2 for other input

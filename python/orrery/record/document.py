@@ -157,7 +157,7 @@ class Record:
     peak_rss_bytes: int | None
     """Largest memory of all ranks together, shared pages counted once; None: the run was too short to see."""
     exit_code: int
-    """Exit code of `orrery run`."""
+    """Exit code of `orrery run`; not 0 where there is a cause."""
     end: str
     """How it ended; `completed`: without failure."""
     cause: str | None
@@ -227,6 +227,11 @@ class Record:
     """Where the simulated time would be if nothing had been skipped; None: nothing was, or a block was executed once."""
     differs: list[str] = field(default_factory=list)
     """Of a replay: differences from the settings with which the trace was recorded, a sentence each."""
+
+    def __post_init__(self) -> None:
+        """Whatever failed has an exit code that says so: commands end with that of their record."""
+        if self.cause is not None and self.exit_code == 0:
+            object.__setattr__(self, "exit_code", 1)
 
 
 _PARTS = (Record, Profile, Row, AlgorithmUse, GroupPlace, Interval, MedianInterval, Expected, FoldedMemory, HeapPlace,

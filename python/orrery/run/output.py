@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import threading
@@ -34,10 +33,8 @@ class Terminal:
         self._lock = threading.Lock()
         self._live = ""
         self._at_line_start = True
-        self.failure: str | None = None
+        self.lost: OSError | None = None
         """Why output could not be written, if so: then the run was ended."""
-        self.errno = 0
-        """The system's number of that."""
 
     def write(self, rank: int, error_stream: bool, text: bytes) -> None:  # noqa: FBT001  the core calls it by position
         """Hand on what a rank wrote, unmodified but for the label."""
@@ -54,11 +51,10 @@ class Terminal:
         # Past Python's buffers: their order between the two streams would be lost, and a closed pipe found too late.
         view = memoryview(text)
         try:
-            while view and self.failure is None:
+            while view and self.lost is None:
                 view = view[os.write(descriptor, view) :]
         except OSError as error:
-            self.errno = error.errno or errno.EIO
-            self.failure = f"its output cannot be written: {error.strerror}"
+            self.lost = error
             self._on_closed()
 
     def show(self, line: str) -> None:

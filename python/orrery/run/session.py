@@ -17,7 +17,7 @@ from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
 from orrery.run import folding, sampling
 from orrery.run.cautions import cautions_of, cautions_of_start
-from orrery.run.ending import cause, exit_code
+from orrery.run.ending import ending_of
 from orrery.run.groups import cautions_of as cautions_of_groups
 from orrery.run.groups import environment_of, landed_groups, places_of
 from orrery.run.output import Terminal
@@ -72,18 +72,20 @@ def _simulate(settings: RunSettings) -> Record:
     limit_s = settings.timeout_s or 0.0
     with (
         links_kept(experiment, run),
-        stopping(search.set, run.stop, limit_s=limit_s) as received,
+        stopping(search.set, run.stop, limit_s=limit_s, pass_on=run.signal) as received,
         live_line(run, _progress_of(settings.ranks), terminal),
     ):
         outcome = run.run(settings.writer or terminal.write)
+    ending = ending_of(outcome, settings, received=received, lost=terminal.lost)
     found = Found()
-    if settings.replicas > 1 and outcome.end == _core.End.COMPLETED and not outcome.trace_error:
+    if settings.replicas > 1 and ending.end == "completed" and not outcome.trace_error:
         found = replicas_of(experiment, _traces(settings), run)
     return record_of(
         experiment,
         run,
         found,
         cautions=[
+            *ending.cautions,
             *cautions_of(settings, experiment, run),
             *cautions_of_start(outcome, settings.ranks),
             *cautions_of_groups(groups),
@@ -98,11 +100,9 @@ def _simulate(settings: RunSettings) -> Record:
         compute=settings.compute,
         wall_s=outcome.wall_s,
         peak_rss_bytes=outcome.peak_rss_bytes or None,
-        exit_code=Interrupted.exit_code
-        if found.interrupted
-        else exit_code(outcome, received, output_error=terminal.errno),
-        end=outcome.end.name.lower(),
-        cause=terminal.failure or cause(outcome, received, settings),
+        exit_code=Interrupted.exit_code if found.interrupted else ending.exit_code,
+        end=ending.end,
+        cause=ending.cause,
         profile=profile.rows(profile.entries(run.profile()), _core.routine_names()),
         computation=_computation(settings),
         interface=starting.interfaces,

@@ -43,7 +43,8 @@ def record_of(
         cautions: cautions about the program or the traces; those about algorithms that did not serve come before, those about
             the platform and the noise behind.
         seed_said: whether the user gave a seed.
-        trace_error: why the recorded trace is incomplete; empty if it is complete.
+        trace_error: why the recorded trace is incomplete; empty if it is complete. Then the simulation has failed, though it
+            came to its end.
         own: fields of `Record` that runs and replays set differently; they override those that are set here.
     """
     settings, platform, model = experiment.settings, experiment.platform, experiment.model
@@ -76,7 +77,7 @@ def record_of(
             *_of_platform(platform),
             *seed_caution(platform, model, said=seed_said),
             *found.cautions,
-            *filter(None, [trace_error]),
+            *([trace_error] if trace_error and own["cause"] else []),
         ],
         "stalled": run.stalled,
         "stalled_s": run.stalled_s,
@@ -96,7 +97,7 @@ def record_of(
         "folder": here(),
         "noisy": is_random(platform, model),
     }
-    return Record(**{**alike, **own})
+    return Record(**{**alike, **own, "cause": own["cause"] or trace_error or None})
 
 
 def _connections(experiment: Experiment, run: _core.Simulated) -> dict[str, int]:

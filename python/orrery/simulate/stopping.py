@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_USER = (signal.SIGUSR1, signal.SIGUSR2)
+GRACE_S = 5.0
+"""Wall-clock seconds that who handles a signal has to end."""
 
 
 @contextmanager
-def stopping(*stops: Callable[[], object], limit_s: float | None = None) -> Iterator[list[int]]:
+def stopping(
+    *stops: Callable[[], object], limit_s: float | None = None, pass_on: Callable[[int], int] | None = None
+) -> Iterator[list[int]]:
     """Call `stops`, in order, when SIGINT, SIGTERM or SIGHUP arrives or the time limit is reached.
 
     Gives the list of the signals received. The previous handlers are restored at the end. Outside of the main thread
@@ -21,11 +27,20 @@ def stopping(*stops: Callable[[], object], limit_s: float | None = None) -> Iter
     Args:
         stops: functions to call.
         limit_s: wall-clock seconds; 0: no limit; None: no limit, and SIGALRM is not used.
+        pass_on: hands a signal to those whom it is meant for, and gives how many have got it. They have GRACE_S to end
+            before `stops` are called; a second signal calls `stops` at once. SIGUSR1 and SIGUSR2 are passed on, too, and
+            stop nothing.
     """
     received: list[int] = []
+    grace = threading.Timer(GRACE_S, lambda: [one() for one in stops])
+    grace.daemon = True
 
     def stop(number: int, _frame: object) -> None:
         received.append(number)
+        if pass_on is not None and len(received) == 1 and number in _NUMBERS and (reached := pass_on(number)) > 0:
+            _say(number, reached)
+            grace.start()
+            return
         for one in stops:
             one()
 
@@ -40,12 +55,22 @@ def stopping(*stops: Callable[[], object], limit_s: float | None = None) -> Iter
         return
     numbers = _NUMBERS if limit_s is None else (*_NUMBERS, signal.SIGALRM)
     before = {number: signal.signal(number, stop) for number in numbers}
+    if pass_on is not None:
+        before |= {number: signal.signal(number, lambda came, _frame: pass_on(came)) for number in _USER}
     if limit_s is not None:
         signal.setitimer(signal.ITIMER_REAL, limit_s)
     try:
         yield received
     finally:
+        grace.cancel()
         if limit_s is not None:
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _say(number: int, reached: int) -> None:
+    ranks = "1 rank" if reached == 1 else f"{reached:,} ranks"
+    text = f"orrery: {signal.Signals(number).name} is passed on to {ranks}, with {GRACE_S:g} s to end; once more ends all at once\n"
+    with suppress(OSError):
+        os.write(2, text.encode())
