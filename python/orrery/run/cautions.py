@@ -80,7 +80,7 @@ def _memory_waits(settings: RunSettings, ranks: int, seconds: float) -> str:
         )
     return (
         f"{who} used a processor for {show_time(seconds)} without a call of MPI while others went on, and may share memory with "
-        "them: if that was a loop that waits for a value, it saw the value when this host had it, within about a millisecond"
+        "them: if that was a loop that waits for a value, it saw the value when this host had written it, which is the later the busier this host is"
     )
 
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <numeric>
@@ -50,8 +51,18 @@ void* map(int descriptor, std::size_t bytes) {
 
 constexpr const char* no_room = "; raise the limit of virtual memory of this process (ulimit -v)";
 
+/// Under valgrind, which at the end looks for pointers in all that is mapped: pages that are read so are there from
+/// then on.
+constexpr std::size_t most_under_valgrind = std::size_t{1} << 30;
+
+bool is_under_valgrind() {
+  const char* preloaded = std::getenv("LD_PRELOAD");  // by which it brings its own parts in
+  return preloaded != nullptr && std::strstr(preloaded, "vgpreload") != nullptr;
+}
+
 /// As much of the file as this process may map: under valgrind, or with a limit of virtual memory, it is not all.
 std::pair<std::byte*, std::size_t> map_most(int descriptor, std::size_t bytes) {
+  if (is_under_valgrind()) bytes = std::min(bytes, most_under_valgrind);
   for (; bytes >= smallest_arena; bytes /= 2) {
     void* base = map(descriptor, bytes);
     if (base != MAP_FAILED) return {static_cast<std::byte*>(base), bytes};
