@@ -88,6 +88,11 @@ def test_a_real_mpi_sees_no_launcher_in_them(sandbox: Sandbox, mpi: str) -> None
     program = RealMpi(mpi, sandbox).program("hello.c")
     told = {name: values[1] for name, values in _EXPECTED.items()}
     ended = subprocess.run(
-        [program], env={**sandbox.environment, **told}, capture_output=True, text=True, check=False, timeout=60
+        [program],
+        env={**sandbox.environment, **told, "TMPDIR": str(sandbox.folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     assert (ended.returncode, ended.stdout) == (0, "rank 0 of 1\n"), ended.stderr
