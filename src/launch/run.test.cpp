@@ -243,10 +243,10 @@ TEST_CASE("of several programs none starts when one is not there") {
   CHECK(program.printed.empty());
 }
 
-TEST_CASE("a program with threads before MPI_Init is to be started by exec") {
+TEST_CASE("a program with threads before MPI_Init is not forked") {
   const Outcome outcome = run_and_check(2, {"start:threads"});
   CHECK(outcome.end == End::NotStarted);
-  CHECK(outcome.text.find("--launch exec") != std::string::npos);
+  CHECK(outcome.text.find("leave out --launch fork") != std::string::npos);
 }
 
 TEST_CASE("a crash before MPI_Init is a crash") {

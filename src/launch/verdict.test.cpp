@@ -158,7 +158,7 @@ TEST_CASE("the end of the process that has forked the ranks means nothing once t
 
 TEST_CASE("what keeps the ranks from being forked is told with what helps") {
   Ranks ranks(RankPhase::Unborn);
-  CHECK(ranks.verdict.threads_before_init().text.find("--launch exec") != std::string::npos);
+  CHECK(ranks.verdict.threads_before_init().text.find("leave out --launch fork") != std::string::npos);
   CHECK(ranks.verdict.cannot_fork(EAGAIN).text.find("ulimit -u") != std::string::npos);
   CHECK(ranks.verdict.cannot_fork(EAGAIN).end == End::NotStarted);
 }

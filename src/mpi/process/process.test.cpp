@@ -155,8 +155,8 @@ TEST_CASE("the environment of a rank says what MPI offers") {
 }
 
 TEST_CASE("all levels of thread support are provided") {
-  Alone alone;
   for (const int required : {thread_single, thread_funneled, thread_serialized, thread_multiple}) {
+    Alone alone;  // a rank is one process
     const Left left = in_child([&] {
       setenv(channel::env_memory, std::to_string(dup(alone.memory.descriptor())).c_str(), 1);
       setenv(channel::env_rank, "0", 1);

@@ -64,8 +64,8 @@ def _import(
     converted = convert(file, name or file.stem, flops, zone)
     _check(file, output, converted.toml)
     out.write(converted.toml)
-    for what, count in sorted(converted.left_out.items()):
-        sys.stderr.write(f"left out: {what} ({count} times)\n")
+    for line in converted.left_out.lines:
+        sys.stderr.write(f"{line}\n")
 
 
 def _check(source: Path, output: Path, toml: str) -> None:

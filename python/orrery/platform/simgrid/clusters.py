@@ -97,7 +97,7 @@ def _sharing(document: Document, element: etree._Element) -> Sharing:
     sharing = sharing_of(document, element, "sharing_policy", "SPLITDUPLEX")
     if sharing != "unshared":
         return sharing
-    document.left_out["FATPIPE of a cluster's links, which are shared in SimGrid, too"] += 1
+    document.left_out.add("FATPIPE of a cluster's links", "SimGrid shares them, too")
     return "shared"
 
 

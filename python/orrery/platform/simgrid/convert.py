@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from lxml import etree
 
 from orrery.errors import InputError, did_you_mean
+from orrery.left_out import LeftOut
 from orrery.platform import toml_writer
 from orrery.platform.simgrid import comparison
 from orrery.platform.simgrid.clusters import Cluster, TopologyZone, cluster_zone, describe
@@ -39,7 +39,7 @@ class Converted:
     """A platform file, and what of the other one it does not say."""
 
     toml: str
-    left_out: Counter[str]
+    left_out: LeftOut
 
 
 def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") -> Converted:
@@ -114,12 +114,12 @@ class _Conversion:
     def _note_topology(self, cluster: Cluster, alike: Sequence[bool]) -> None:
         left_out = self._document.left_out
         if cluster.cables.limiter:
-            left_out["limiters of nodes and switches"] += 1
+            left_out.add("limiters of nodes and switches", "")
         if cluster.cables.sharing == "shared":
-            left_out["SHARED cables: here each direction has the whole rate"] += 1
+            left_out.add("SHARED cables", "each direction has the whole rate")
         if others := alike.count(False):
-            left_out[f"routes of another latency or rate than here, of {len(alike):,} that were compared"] += others
-        left_out[f"which of several cables a message takes (more than {MOST_LISTED} nodes)"] += 1
+            left_out.add("routes of another latency or rate", f"{len(alike):,} were compared", others)
+        left_out.add("which of several cables a message takes", f"there are more than {MOST_LISTED} nodes")
 
     def _of(self, zones: list[Zone], parts: Parts) -> Plain:
         if not parts.hosts:
@@ -140,9 +140,7 @@ class _Conversion:
             return self._values(self._listed(cluster, parts, routes), reference)
         others = comparison.differing(hardware, routes)
         if others and len(hosts) > MOST_COMPARED:
-            self._document.left_out[f"routes along other links than here, of {len(routes):,} that were compared"] += (
-                len(others)
-            )
+            self._document.left_out.add("routes along other links", f"{len(routes):,} were compared", len(others))
             others = {}
         return self._values(with_routes(cluster, parts, others, alone=False) if others else cluster, reference)
 
@@ -174,7 +172,7 @@ class _Conversion:
         """Keys of messages inside a node: the route of a host to itself. Those of other hosts are counted."""
         found = [self._loopback(host, parts) for host, parts in hosts]
         if others := sum(1 for one in found if one != found[0]):
-            self._document.left_out["loopbacks other than the first"] += others
+            self._document.left_out.add("loopbacks other than the first", "a cluster has one", others)
         return {"memory_bandwidth_bytes_per_s": found[0][0], "memory_latency_s": found[0][1]}
 
     def _loopback(self, host: Point, parts: Parts) -> tuple[float, float]:
@@ -237,12 +235,12 @@ def _only(document: Document, root: etree._Element, zone: str) -> etree._Element
     return zones[zone]
 
 
-def _comments(file: Path, left_out: Counter[str], said: Settings) -> str:
+def _comments(file: Path, left_out: LeftOut, said: Settings) -> str:
     lines = [f"# Converted by `orrery platform import {file.name}`."]
     if said.network is None:
         lines += [
             "# The model is fluid: the file holds rates and latencies, not what a message costs its sender and receiver.",
             "# Factors that SimGrid's own models add (LV08, SMPI) are not in the file, and not here.",
         ]
-    lines += [f"# Left out: {what} ({count} times)." for what, count in sorted(left_out.items())]
+    lines += [f"# {line[0].upper()}{line[1:]}." for line in left_out.lines]
     return "\n".join(lines) + "\n\n"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from lxml import etree
 
 from orrery.documents import parse_xml
 from orrery.errors import InputError
+from orrery.left_out import LeftOut
 from orrery.platform.simgrid import quantities
 
 Number = TypeVar("Number", int, float)
@@ -57,7 +57,7 @@ class Document:
     """A file under way: where it is, and what was left out of it."""
 
     file: Path
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: LeftOut = field(default_factory=LeftOut)
     """What a platform of Orrery's cannot hold, by how often it occurred. Whatever is dropped is named here."""
     hosts_left: int = MOST_HOSTS
     """How many more the file may have."""
@@ -100,7 +100,7 @@ class Document:
             if part.tag == "include":
                 raise InputError(f"{self.where(part)}: not supported: put the content of the other file in its place")
             if (what := _LEFT_OUT.get(kind(part))) is not None:
-                self.left_out[what] += 1
+                self.left_out.add(what, "")
             else:
                 kept.append(part)
         return kept
@@ -114,7 +114,7 @@ class Document:
             if name in _READ.get(kind(element), ()) or not value:
                 continue
             profile = name.replace("_profile", "_file") in _PROFILES
-            self.left_out["profiles over time" if profile else f'"{name}" of <{element.tag}>'] += 1
+            self.left_out.add("profiles over time" if profile else f'"{name}" of <{element.tag}>', "")
 
 
 def kind(element: etree._Element) -> str:

@@ -54,7 +54,7 @@ def host_of(document: Document, element: etree._Element, name: str) -> Host:
     if state >= len(speeds):
         raise InputError(f"{document.where(element)}: pstate {state}: there are the speeds 0 to {len(speeds) - 1}")
     if len(speeds) > 1:
-        document.left_out["speeds of other states (pstate)"] += 1
+        document.left_out.add("speeds of other states (pstate)", "a host has one speed, that of its first state")
     return Host(
         name, flops_per_s(document, element, speeds[state]), document.number(element, "core", quantities.count, "1")
     )

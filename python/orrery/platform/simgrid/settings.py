@@ -109,8 +109,7 @@ class _Reader:
 
     def note(self, name: str) -> None:
         """Count a setting whose effect a platform of Orrery's does not hold, or not wholly."""
-        effect = _NOT_HELD.get(name)
-        self._document.left_out[f"setting {name}{f': {effect}' if effect else ''}"] += 1
+        self._document.left_out.add(f"setting {name}", _NOT_HELD.get(name, ""))
 
     def note_rest(self) -> None:
         """Count the settings that were not read."""
