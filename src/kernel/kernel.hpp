@@ -11,6 +11,7 @@
 
 #include "base/quantity.hpp"
 #include "collective/collective.hpp"
+#include "kernel/unreceived.hpp"
 #include "node/virtual_processor.hpp"
 #include "op/stream.hpp"
 #include "settings/node.hpp"
@@ -171,6 +172,7 @@ class Simulation {
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] Bytes bytes() const;
   [[nodiscard]] FileUse file_use() const;
+  [[nodiscard]] Unreceived unreceived() const;       ///< after `run`
   [[nodiscard]] std::uint64_t events() const;        ///< processed by the clock
   [[nodiscard]] transport::Stalled stalled() const;  ///< by time-outs of crowded switches
   [[nodiscard]] transport::Connected connected() const;

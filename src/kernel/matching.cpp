@@ -92,6 +92,18 @@ void Matching::remove_unexpected(std::uint32_t index) {
   unlink_visible(rank, index);
 }
 
+Unreceived Matching::unreceived() const {
+  Unreceived found;
+  for (const RankQueues& rank : ranks_) {
+    for (std::uint32_t m = rank.first_visible; m != none; m = messages_[m].next_visible) {
+      const Message& message = messages_[m];
+      if (found.messages++ == 0) found.source = message.source, found.dest = message.dest;
+      found.bytes.count += message.bytes.count;
+    }
+  }
+  return found;
+}
+
 std::uint32_t Matching::unexpected_of(std::uint32_t send) const {
   const Request& request = requests_[send];
   const RankQueues& receiver = at(request.peer);

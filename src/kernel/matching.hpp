@@ -7,6 +7,7 @@
 #include "kernel/clock.hpp"
 #include "kernel/message.hpp"
 #include "kernel/request.hpp"
+#include "kernel/unreceived.hpp"
 
 namespace orrery::kernel {
 
@@ -55,6 +56,8 @@ class Matching {
   [[nodiscard]] bool any_source_accepts(const Message& message) {
     return first_wildcard(at(message.dest), message) != none;
   }
+  /// Unexpected messages between two ranks.
+  [[nodiscard]] Unreceived unreceived() const;
   /// An unexpected message whose sender waits for `send`; none: a receive has it.
   [[nodiscard]] std::uint32_t unexpected_of(std::uint32_t send) const;
 

@@ -48,6 +48,19 @@ TEST_CASE("a receive that names its source takes the first message of it with it
   CHECK(queues.matching.post(queues.receive(1, 4)) == first);
 }
 
+TEST_CASE("what nobody has received is counted") {
+  Queues queues;
+  const std::uint32_t one = queues.message(1, 7, 5), other = queues.message(2, 4, 5);
+  queues.messages[one].bytes = {10};
+  queues.messages[other].bytes = {20};
+  for (const std::uint32_t message : {one, other}) CHECK(queues.matching.deliver(message) == none);
+  CHECK(queues.matching.unreceived().messages == 2);
+  CHECK(queues.matching.unreceived().bytes.count == 30);
+  queues.meet(queues.receive(1, 7), one);
+  CHECK(queues.matching.unreceived().messages == 1);
+  CHECK(queues.matching.unreceived().source == 2);
+}
+
 TEST_CASE("a message takes the receive of its source that was posted first") {
   Queues queues;
   const std::uint32_t first = queues.receive(1, op::any_tag), second = queues.receive(1, 4);

@@ -72,6 +72,7 @@ FileUse Simulation::file_use() const { return state_->components.files.use(); }
 std::uint64_t Simulation::events() const { return state_->loop.events(); }
 transport::Stalled Simulation::stalled() const { return state_->components.transport.stalled(); }
 transport::Connected Simulation::connected() const { return state_->components.transport.connected(); }
+Unreceived Simulation::unreceived() const { return state_->components.matching.unreceived(); }
 std::uint64_t Simulation::outside_waits() const { return state_->loop.outside_waits(); }
 
 std::size_t Simulation::bytes_per_idle_rank() const {

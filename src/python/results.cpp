@@ -187,6 +187,13 @@ static void bind_counts(nb::class_<Simulated>& simulated) {
                    [](const Simulated& self) { return self.simulation().connected().relayed_messages; })
       .def_prop_ro("relayed_bytes", [](const Simulated& self) { return self.simulation().connected().relayed.count; })
       .def_prop_ro(
+          "unreceived",
+          [](const Simulated& self) {
+            const kernel::Unreceived found = self.simulation().unreceived();
+            return std::tuple(found.messages, found.bytes.count, found.source, found.dest);
+          },
+          "Messages that were sent and not received: how many, bytes; source and destination of one of them.")
+      .def_prop_ro(
           "outside_waits", [](const Simulated& self) { return self.simulation().outside_waits(); },
           "How often a rank waited for something outside of the simulation, so that the others went on without it.")
       .def_prop_ro("bytes_per_idle_rank",

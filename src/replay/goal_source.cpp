@@ -49,6 +49,10 @@ op::Pull GoalSource::next(WorldRank world_rank, op::Operation& operation) {
       return op::Pull::Ready;
     }
     if (rank.ended) return op::Pull::End;
+    if (rank.begun < schedule_.nodes(number)) {
+      throw InputError(concat("rank ", number, ": ", schedule_.nodes(number) - rank.begun,
+                              " operations of the schedule never begin, as they wait for each other in a circle"));
+    }
     rank.ended = true;
     call(operation, op::Kind::Finalize, routines_.finalize);
     return op::Pull::Ready;
@@ -56,6 +60,7 @@ op::Pull GoalSource::next(WorldRank world_rank, op::Operation& operation) {
   const std::uint32_t id = rank.ready[rank.next++];
   const Node node = schedule_.node(number, id);
   given_.fetch_add(1, std::memory_order_relaxed);
+  ++rank.begun;
   begun(number, node);
   if (node.kind == Kind::Compute) {
     operation.compute_s = static_cast<double>(node.size) * 1e-9;

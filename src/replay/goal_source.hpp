@@ -35,6 +35,7 @@ class GoalSource final : public Source {
     std::vector<op::RequestId> requests;         ///< under way; a node's request is its number + 1
     std::vector<std::uint32_t> completed;        ///< positions in these: what the last wait was answered
     std::uint32_t computing = trace::goal::any;  ///< node whose computation is the last operation given
+    std::uint32_t begun = 0;                     ///< how many nodes have begun
     bool ended = false;
   };
 

@@ -103,7 +103,7 @@ import ctypes, sys
 {first}
 sums = [ctypes.CDLL(path).plugin_sum() for path in sys.argv[1:]]
 {then}
-print("sums", *sums, flush=True)
+print(" ".join(map(str, ["sums", *sums])) + "\\n", end="", flush=True)
 """
 MPI4PY = "from mpi4py import MPI; sums_of_mpi4py = MPI.COMM_WORLD.allreduce(MPI.COMM_WORLD.rank)"
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.collective.call import Call
-from orrery.collective.rules_file import read_rules
 from orrery.errors import InputError
 
 
@@ -102,7 +101,11 @@ def refuse_unserved(uses: Sequence[_core.AlgorithmUse], selector: _core.Selector
 
 def remarks_on(rules: Path | None) -> list[str]:
     """Sentences on rules of a file that are not obeyed as they are written. Raises InputError for what is no rules file."""
-    return [] if rules is None else list(read_rules(rules).remarks)
+    if rules is None:
+        return []
+    from orrery.collective.rules_file import read_rules  # it takes time to load, and few runs have one
+
+    return list(read_rules(rules).remarks)
 
 
 def _kinds(selector: _core.Selector) -> list[str]:

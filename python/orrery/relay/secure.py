@@ -71,7 +71,7 @@ class Identity:
 
     def has_revoked(self, serial: str) -> bool:
         """Whether the key of a certificate counts no longer."""
-        return serial.lstrip("0") in self._revoked
+        return serial in self._revoked
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Proof:
 
     name: Name
     serial: str
-    """Of its certificate, hexadecimal."""
+    """Of its certificate, hexadecimal without leading zeros."""
 
 
 def proved(connection: ssl.SSLObject | ssl.SSLSocket) -> Proof | None:
@@ -89,5 +89,5 @@ def proved(connection: ssl.SSLObject | ssl.SSLSocket) -> Proof | None:
     for kind, value in certificate.get("subjectAltName", ()):
         role, _, site = str(value).partition(".")
         if kind == "DNS" and site and role in ("frontal", "helper"):
-            return Proof(Name("frontal" if role == "frontal" else "helper", site), str(certificate["serialNumber"]))
+            return Proof(Name("frontal" if role == "frontal" else "helper", site), str(certificate["serialNumber"]).lstrip("0"))
     return None

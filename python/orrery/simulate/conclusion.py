@@ -22,6 +22,7 @@ from orrery.record.expected import Expected
 from orrery.record.unserved import sentences
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.replicas import Found
+from orrery.units import show_bytes
 
 
 def record_of(
@@ -72,6 +73,7 @@ def record_of(
         "events": run.events,
         "cautions": [
             *sentences(algorithms),
+            *_never_received(run, own),
             *_of_selector(experiment, run, complete=own.get("end") == "completed"),
             *cautions,
             *_of_platform(platform),
@@ -98,6 +100,20 @@ def record_of(
         "noisy": is_random(platform, model),
     }
     return Record(**{**alike, **own, "cause": own["cause"] or trace_error or None})
+
+
+def _never_received(run: _core.Simulated, own: dict[str, Any]) -> list[str]:
+    """A caution where messages were sent to nobody, of a simulation that came to its end."""
+    if own["end"] != "completed":
+        return []
+    messages, size, source, dest = run.unreceived
+    if messages == 0:
+        return []
+    if messages == 1:
+        return [f"a message of {show_bytes(size)}, from rank {source} to rank {dest}, was never received"]
+    return [
+        f"{messages:,} messages with {show_bytes(size)} were never received, such as one from rank {source} to rank {dest}"
+    ]
 
 
 def _connections(experiment: Experiment, run: _core.Simulated) -> dict[str, int]:

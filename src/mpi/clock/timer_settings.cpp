@@ -27,6 +27,8 @@ timeval timeval_of(std::int64_t ns) {
   return {time.tv_sec, time.tv_nsec / 1000};
 }
 
+itimerval of(const Setting& setting) { return {timeval_of(setting.interval_ns), timeval_of(setting.left_ns)}; }
+
 bool is_valid(const timeval& time) { return time.tv_sec >= 0 && time.tv_usec >= 0 && time.tv_usec < 1'000'000; }
 
 itimerspec itimerspec_of(const Setting& setting) {
@@ -67,9 +69,12 @@ ORRERY_REPLACES int setitimer(__itimer_which_t which, const itimerval* __restric
   const bool simulated = which == ITIMER_REAL && clock_::is_on() && value != nullptr && is_valid(value->it_value) &&
                          is_valid(value->it_interval);
   if (!simulated) return original(which, value, before);
+  const itimerval none{};
+  itimerval of_host{};  // one from before MPI_Init may still run
+  original(which, &none, &of_host);
   const Setting old =
       program_timers::set(program_timers::interval_timer(), {ns_of(value->it_value), ns_of(value->it_interval)});
-  if (before != nullptr) *before = {timeval_of(old.interval_ns), timeval_of(old.left_ns)};
+  if (before != nullptr) *before = old.left_ns == 0 ? of_host : of(old);
   return 0;
 }
 
@@ -77,7 +82,8 @@ ORRERY_REPLACES int getitimer(__itimer_which_t which, itimerval* value) noexcept
   static const auto original = next_function<int (*)(__itimer_which_t, itimerval*)>("getitimer");
   if (which != ITIMER_REAL || !clock_::is_on() || value == nullptr) return original(which, value);
   const Setting setting = program_timers::get(program_timers::interval_timer());
-  *value = {timeval_of(setting.interval_ns), timeval_of(setting.left_ns)};
+  if (setting.left_ns == 0) return original(which, value);  // one from before MPI_Init may still run
+  *value = of(setting);
   return 0;
 }
 

@@ -77,6 +77,13 @@ TEST_CASE("a mistake in a schedule is named with its line") {
         "x.goal, line 3: label l1 is not defined before it is used");
   CHECK(mistake("num_ranks 1\nrank 0 {\ncalc 8 8\n}\n") == "x.goal, line 3: \"8\", expected the end of the line");
   CHECK(mistake("num_ranks 2\nrank 1 {\n}\n") == "x.goal, line 2: rank 1, expected rank 0: ranks come in their order");
+  CHECK(mistake("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n") ==
+        "x.goal, line 7: operations of this rank wait for each other in a circle: a requires b, b requires a");
+  CHECK(mistake("num_ranks 1\nrank 0 {\na: calc 1\na irequires a\n}\n") ==
+        "x.goal, line 5: operations of this rank wait for each other in a circle: a requires a");
+  CHECK(mistake("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\nc: calc 1\na requires c\nc requires b\n}\n").empty());
+  CHECK(mistake("num_ranks 1\nrank 0 {\nsend 9223372036854775807b to 0\n}\n") ==
+        "x.goal, line 3: 9223372036854775807, expected at most 9007199254740992");
   CHECK_FALSE(mistake("num_ranks 1000000\n").empty());
   CHECK_FALSE(mistake("num_ranks 1\nrank 0 {\n/* never\n").empty());
   CHECK_FALSE(mistake("").empty());

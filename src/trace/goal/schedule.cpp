@@ -83,6 +83,8 @@ void Schedule::check(const std::string& path, std::uint32_t rank, std::uint64_t 
     const Node node = this->node(rank, i);
     if (node.kind < Kind::Send || node.kind > Kind::Compute) refuse(concat("unknown kind of node ", i));
     if (node.cpu >= cpus_ || node.nic >= nics_) refuse(concat("no such processor of node ", i));
+    if (node.kind != Kind::Compute && node.size > most_bytes)
+      refuse(concat("a message of ", node.size, " bytes, more than ", most_bytes, ", at node ", i));
     const bool wildcard = node.kind == Kind::Receive && node.peer == any;
     if (node.kind != Kind::Compute && !wildcard && node.peer >= ranks) refuse(concat("no such peer of node ", i));
     const auto fits = [&](std::uint64_t first, std::uint64_t entries) {

@@ -81,6 +81,7 @@ class Schedule {
 
   static constexpr std::size_t node_bytes = 39;
   static constexpr std::uint64_t magic = 4223;
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 53;  ///< of a message: up to there doubles are exact
 
  private:
   struct Graph {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <charconv>
 #include <ostream>
 #include <unordered_map>
@@ -61,9 +62,13 @@ class Parser {
   Draft read_rank() {
     Draft draft;
     labels_.clear();
+    goes_back_ = false;
     for (;;) {
       skip_empty();
-      if (accept("}")) return draft;
+      if (accept("}")) {
+        if (goes_back_) refuse_circle(draft);
+        return draft;
+      }
       const std::string_view first = word("an operation, a label, or }");
       if (accept(":")) {
         add_operation(draft, word("send, recv or calc"));
@@ -75,10 +80,57 @@ class Parser {
         if (how != "requires" && how != "irequires")
           refuse(concat("\"", how, "\", expected : or requires or irequires"));
         const Draft::Edge edge{labelled(word("a label")), labelled(first)};
+        goes_back_ = goes_back_ || edge.from >= edge.to;
         (how == "requires" ? draft.after_end : draft.after_begin).push_back(edge);
       }
       end_line();
     }
+  }
+
+  /// Refuses operations that wait for each other in a circle. Without one that requires what is defined behind it there
+  /// is none.
+  void refuse_circle(const Draft& draft) const {
+    std::vector<std::vector<std::uint32_t>> required(draft.nodes.size()), dependent(draft.nodes.size());
+    for (const auto* edges : {&draft.after_end, &draft.after_begin}) {
+      for (const Draft::Edge& edge : *edges) {
+        required[edge.to].push_back(edge.from);
+        dependent[edge.from].push_back(edge.to);
+      }
+    }
+    std::vector<std::size_t> left(draft.nodes.size());
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t node = 0; node < draft.nodes.size(); ++node) {
+      if ((left[node] = required[node].size()) == 0) ready.push_back(node);
+    }
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      for (const std::uint32_t next : dependent[ready[i]])
+        if (--left[next] == 0) ready.push_back(next);
+    }
+    if (ready.size() == draft.nodes.size()) return;
+    // Each operation that never begins requires another one: going from one to the next comes to the circle.
+    const auto waits_for = [&](std::uint32_t node) {
+      return *std::ranges::find_if(required[node], [&](std::uint32_t one) { return left[one] > 0; });
+    };
+    auto node =
+        static_cast<std::uint32_t>(std::ranges::find_if(left, [](std::size_t n) { return n > 0; }) - left.begin());
+    for (std::size_t i = 0; i < draft.nodes.size(); ++i) node = waits_for(node);
+    refuse(describe_circle(node, waits_for));
+  }
+
+  template <class WaitsFor>
+  std::string describe_circle(std::uint32_t first, WaitsFor&& waits_for) const {
+    constexpr int most_named = 6;
+    std::unordered_map<std::uint32_t, std::string_view> names;
+    for (const auto& [label, number] : labels_) names[number] = label;
+    std::string said;
+    int named = 0;
+    std::uint32_t node = first;
+    do {
+      const std::uint32_t next = waits_for(node);
+      if (++named <= most_named) said += concat(said.empty() ? "" : ", ", names[node], " requires ", names[next]);
+      node = next;
+    } while (node != first);
+    return concat("operations of this rank wait for each other in a circle: ", said, named > most_named ? ", ..." : "");
   }
 
   void add_operation(Draft& draft, std::string_view what) {
@@ -88,7 +140,7 @@ class Parser {
       node.size = number(INT64_MAX);
     } else if (what == "send" || what == "recv") {
       node.kind = what == "send" ? Kind::Send : Kind::Receive;
-      node.size = number(INT64_MAX);
+      node.size = number(Schedule::most_bytes);
       expect("b");
       expect(what == "send" ? "to" : "from");
       node.peer = what == "recv" && accept("-1") ? any : static_cast<std::uint32_t>(number(ranks_ - 1));
@@ -171,6 +223,7 @@ class Parser {
   std::uint64_t line_ = 1;
   std::uint32_t ranks_ = 0;
   std::unordered_map<std::string_view, std::uint32_t> labels_;
+  bool goes_back_ = false;  ///< an operation of this rank requires itself or one that is defined behind it
 };
 
 std::string shown(std::uint32_t number) { return number == any ? "-1" : std::to_string(number); }
