@@ -876,6 +876,12 @@ class Simulated:
     def relayed_bytes(self) -> int: ...
 
     @property
+    def unreceived(self) -> tuple[int, int, int, int]:
+        """
+        Messages that were sent and not received: how many, bytes; source and destination of one of them.
+        """
+
+    @property
     def outside_waits(self) -> int:
         """
         How often a rank waited for something outside of the simulation, so that the others went on without it.

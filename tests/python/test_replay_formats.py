@@ -225,3 +225,23 @@ def test_traces_of_one_program_do_the_same_and_those_of_two_do_not(sandbox: Sand
     ended = sandbox.orrery("trace", "diff", str(ring_trace), str(other))
     assert ended.code == 1
     assert "rank 0, operation" in ended.out
+
+
+def test_messages_that_nobody_receives_are_said(sandbox: Sandbox) -> None:
+    sends = "".join(f"send {number}b to 1 tag {number}\n" for number in (10, 20, 30))
+    (sandbox.folder / "a.goal").write_text(
+        f"num_ranks 2\nrank 0 {{\n{sends}}}\nrank 1 {{\nrecv 20b from 0 tag 20\n}}\n"
+    )
+    ended = sandbox.orrery("replay", "a.goal")
+    assert ended.code == 0
+    assert "2 messages with 40 B were never received, such as one from rank 0 to rank 1" in ended.err
+    (sandbox.folder / "b.goal").write_text("num_ranks 2\nrank 0 {\nsend 10b to 1\n}\nrank 1 {\nrecv 10b from 0\n}\n")
+    assert "never received" not in sandbox.orrery("replay", "b.goal").err
+
+
+def test_a_circle_in_a_schedule_is_refused(sandbox: Sandbox) -> None:
+    text = "num_ranks 1\nrank 0 {\na: calc 5\nb: calc 5\nb requires a\n}\n"
+    (sandbox.folder / "a.goal").write_text(text.replace("b requires a", "b requires a\na requires b"))
+    ended = sandbox.orrery("replay", "a.goal")
+    assert ended.code == 2
+    assert "a requires b, b requires a" in ended.err
