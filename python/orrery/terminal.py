@@ -36,6 +36,11 @@ def _lines() -> re.Pattern[str]:
     return re.compile("|".join(f"({rule})" for rule, _ in _RULES), re.MULTILINE)
 
 
+def visible(text: str) -> str:
+    """A text from a file as a terminal may get it: control characters, ends of lines and marks of direction as escapes."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+
+
 def has_colours(stream: TextIO) -> bool:
     """Whether words that go there may be styled."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -28,6 +28,8 @@ _BINARY = {**dict.fromkeys(("k", "K", "Ki"), 1024), **dict.fromkeys(("M", "Mi"),
 """Units of sizes that are powers of 1024, as they have no `B`."""
 SIZES = "64k, 64KiB, 1M and 1MiB (powers of 1024) or 1MB (a power of 1000)"
 """Sizes as they may be written, for messages."""
+MOST_BYTES = 1 << 53
+"""The largest size: up to here each number of bytes is a double."""
 _NUMBER = r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
 _QUANTITY = _NUMBER + r"(.*?)\s*"
 _BYTES = r"((?:[KMGT]i?|k)?)(bit|b|B)"

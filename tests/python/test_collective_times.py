@@ -131,7 +131,7 @@ def test_sizes_and_ranks_are_lists_and_ranges() -> None:
     assert byte_sizes("8:1KiB") == [8, 16, 32, 64, 128, 256, 512, 1024]
     assert byte_sizes("3,10:50") == [3, 10, 20, 40]
     assert rank_counts("2:16,12", 0) == [2, 4, 8, 16, 12]
-    for wrong in ("0:8", "8:4", "8:", "x", "8:16:2"):
+    for wrong in ("0:8", "8:4", "8:", "x", "8:16:2", "99999999999999999999"):
         with pytest.raises(InputError):
             byte_sizes(wrong)
 

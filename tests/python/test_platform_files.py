@@ -11,7 +11,7 @@ import pytest
 
 from orrery.errors import InputError
 from orrery.platform.find import BUILTIN, builtin_names
-from orrery.platform.load import load
+from orrery.platform.load import load, parse
 
 GRAPHENE = (BUILTIN / "graphene.toml").read_text(encoding="utf-8")
 GRID = (BUILTIN / "grid2.toml").read_text(encoding="utf-8")
@@ -87,6 +87,24 @@ def test_a_value_that_is_no_text_where_a_word_is_expected_is_told(tmp_path: Path
 )
 def test_what_is_not_toml_is_told_with_line_and_column(tmp_path: Path, text: str, line: int) -> None:
     assert re.match(rf"mine\.toml:{line}:[1-9]\d*: not TOML: [a-z]", _complaint(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('name = "x\\necho run\\n#"', r'a.toml:1: name = "x\necho run\n#": expected one line of printable characters'),
+        (
+            'source = "\\u001b[2J\\u202e"',
+            r'a.toml:1: source = "\x1b[2J\u202e": expected one line of printable characters',
+        ),
+        ('"a\\u0007b" = 1', r'a.toml: a\x07b = "a\x07b": expected one line of printable characters'),
+    ],
+)
+def test_words_are_single_lines_of_printable_characters(tmp_path: Path, line: str, said: str) -> None:
+    """They end up in files that a shell reads, and on terminals."""
+    with pytest.raises(InputError) as refused:
+        parse(tmp_path / "a.toml", f"{line}\n")
+    assert str(refused.value) == f"{tmp_path}/{said}"
 
 
 def test_a_name_that_does_not_exist_is_told_with_those_that_do() -> None:

@@ -9,6 +9,10 @@ from orrery import units
 from orrery.errors import InputError
 
 
+_MOST_RANKS = 2**31 - 1
+"""Ranks are ints in MPI."""
+
+
 def byte_sizes(text: str, option: str = "-s") -> list[int]:
     """Bytes in "8,64KiB" or "8:1MiB", which is 8, 16, 32, ... as far as 1 MiB. Raises InputError for anything else."""
     return _numbers(text, lambda one: byte_size(one, option))
@@ -27,6 +31,8 @@ def byte_size(text: str, option: str) -> int:
         size = -1
     if size < 0:
         raise InputError(f'{option} "{text}": expected a size in bytes such as 8, 1024, {units.SIZES}')
+    if size > units.MOST_BYTES:
+        raise InputError(f'{option} "{text}": expected at most {units.MOST_BYTES >> 40} TiB')
     return size
 
 
@@ -48,6 +54,8 @@ def _doubling(first: int, last: int, part: str) -> list[int]:
 def _ranks(text: str, root: int) -> int:
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise InputError(f'-n "{text}": expected whole numbers above 0')
+    if int(text) > _MOST_RANKS:
+        raise InputError(f"-n {text}: expected at most {_MOST_RANKS:,} ranks")
     if not 0 <= root < int(text):
         raise InputError(f"--root {root}: there is no such rank among {text}")
     return int(text)

@@ -20,6 +20,7 @@ from orrery.platform.find import find
 from orrery.platform.model import TABLES
 from orrery.platform.topology_mistakes import Mistake, topology_mistakes
 from orrery.platform.upgrade import is_old, reason_gone
+from orrery.terminal import visible
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -45,6 +46,13 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
 
     Raises InputError naming `path`, line and key.
     """
+    for key, words in _texts(data, ()):
+        if not words.isprintable():
+            line = toml_lines.line_of(text, key)
+            where = f"{path}:{line}" if line else f"{path}"
+            raise InputError(
+                f'{where}: {visible(dotted(key))} = "{visible(words)}": expected one line of printable characters'
+            )
     if is_old(data):
         line = toml_lines.line_of(text, ("hybrid",))
         raise InputError(
@@ -58,6 +66,19 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
     if mistakes := list(contradictions(platform)):
         raise InputError(_describe(path, text, data, mistakes))
     return platform
+
+
+def _texts(value: Any, key: Key) -> Iterator[tuple[Key, str]]:
+    """All texts of a file, names of keys among them."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield (*key, name), name
+            yield from _texts(inner, (*key, name))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _texts(inner, (*key, number))
 
 
 def _describe(path: Path, text: str, data: dict[str, Any], mistakes: list[Mistake]) -> str:
