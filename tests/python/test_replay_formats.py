@@ -234,9 +234,9 @@ def test_messages_that_nobody_receives_are_said(sandbox: Sandbox) -> None:
     )
     ended = sandbox.orrery("replay", "a.goal")
     assert ended.code == 0
-    assert "2 messages with 40 B were never received, such as one from rank 0 to rank 1" in ended.err
+    assert "2 messages with 40 B were never received, such as one from rank 0 to rank 1" in ended.out
     (sandbox.folder / "b.goal").write_text("num_ranks 2\nrank 0 {\nsend 10b to 1\n}\nrank 1 {\nrecv 10b from 0\n}\n")
-    assert "never received" not in sandbox.orrery("replay", "b.goal").err
+    assert "never received" not in sandbox.orrery("replay", "b.goal").out
 
 
 def test_a_circle_in_a_schedule_is_refused(sandbox: Sandbox) -> None:

@@ -110,7 +110,7 @@ def test_a_handler_that_leaves_ends_the_run_with_its_status(sandbox: Sandbox) ->
 
 def test_a_signal_for_ranks_ends_no_command_that_has_none(sandbox: Sandbox) -> None:
     (sandbox.folder / "it.toml").write_text(
-        'ranks = 512\n[[phase]]\nkind = "alltoall"\nbytes = "4KiB"\ncompute_s = "20us"\nrepeat = 10\n'
+        'ranks = 512\n[[phase]]\nkind = "alltoall"\nbytes = "4KiB"\ncompute_s = "20us"\nrepeat = 2\n'
     )
     process = sandbox.start("replay", "it.toml")
     until(lambda: _handles(process.pid, signal.SIGUSR1))
