@@ -152,7 +152,9 @@ def test_parts_of_a_collective_go_on_as_their_messages_come(sandbox: Sandbox, fo
         writer.end(rank)
     writer.close()
     run = sandbox.replayed(str(trace), "--coll", "allreduce=pipelined_ring", "--map", "node")
-    ended = sandbox.orrery("trace", "convert", str(trace), "-o", str(out), "--format", form, "--coll", "allreduce=pipelined_ring")
+    ended = sandbox.orrery(
+        "trace", "convert", str(trace), "-o", str(out), "--format", form, "--coll", "allreduce=pipelined_ring"
+    )
     assert ended.code == 0, ended.err
     found = sandbox.replayed(str(out))
     assert (found["messages"], found["bytes"]) == (run["messages"], run["bytes"])

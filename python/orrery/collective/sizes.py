@@ -8,7 +8,6 @@ from collections.abc import Callable
 from orrery import units
 from orrery.errors import InputError
 
-
 _MOST_RANKS = 2**31 - 1
 """Ranks are ints in MPI."""
 

@@ -89,5 +89,7 @@ def proved(connection: ssl.SSLObject | ssl.SSLSocket) -> Proof | None:
     for kind, value in certificate.get("subjectAltName", ()):
         role, _, site = str(value).partition(".")
         if kind == "DNS" and site and role in ("frontal", "helper"):
-            return Proof(Name("frontal" if role == "frontal" else "helper", site), str(certificate["serialNumber"]).lstrip("0"))
+            return Proof(
+                Name("frontal" if role == "frontal" else "helper", site), str(certificate["serialNumber"]).lstrip("0")
+            )
     return None
