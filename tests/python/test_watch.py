@@ -144,7 +144,7 @@ def test_of_very_many_collectives_some_are_observed_and_stand_for_the_others(rea
     # Both ranks observe the same ones. How many of these begin at once depends on what else the machine does.
     assert 24 <= found["timed"] <= 48
     assert 0 < found["compared"]["samples"] <= found["timed"]
-    assert found["time_s"] > 0  # one disturbed sample stands for 64 calls, so it may be more than the run took
+    assert 0 < found["time_s"] < report["run_s"]
 
 
 def test_messages_are_compared_where_their_receivers_wait(real: RealMpi) -> None:

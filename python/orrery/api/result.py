@@ -177,18 +177,18 @@ class Result:
         return html.piece(self._verdict(), html.cells(rows), html.facts(rests))
 
     def _verdict(self) -> str:
-        one = self.recorded
-        what = " ".join(one.command)
-        if one.cause is not None:
-            return f"{what}: failed after {show_time(one.simulated_s)} of simulated time: {one.cause}"
-        said = f"{what}: {show_time(one.simulated_s)} on {one.ranks:,} ranks of {one.platform}"
+        record = self.recorded
+        what = " ".join(record.command)
+        if record.cause is not None:
+            return f"{what}: failed after {show_time(record.simulated_s)} of simulated time: {record.cause}"
+        said = f"{what}: {show_time(record.simulated_s)} on {record.ranks:,} ranks of {record.platform}"
         if (found := self.interval) is not None:
             said += f", median {show_time(found.median_s)} ({show_time(found.low_s)} to {show_time(found.high_s)})"
-        if one.expected is not None:
-            low, high = show_time(one.expected.low_s), show_time(one.expected.high_s)
+        if record.expected is not None:
+            low, high = show_time(record.expected.low_s), show_time(record.expected.high_s)
             said += f"; in 9 of 10 cases the real time is from {low} to {high}"
-        elif one.not_expected:
-            said += f"; how far the real time is from that is not known: {one.not_expected}"
+        elif record.not_expected:
+            said += f"; how far the real time is from that is not known: {record.not_expected}"
         return f"{said}."
 
     def _rows(self, name: str) -> Iterable[dict[str, Any]]:

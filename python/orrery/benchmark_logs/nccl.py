@@ -75,17 +75,17 @@ class Nccl:
 
 
 def tables_of_json(file: Path, document: Any) -> list[Table]:
-    """Those of a document: of nccl-tests (`results`), or a list of the records of rccl-tests. Empty for any other."""
+    """Tables of a document of nccl-tests (`results`) or of a list of rccl-tests' records; empty for any other document."""
     if isinstance(document, dict) and isinstance(document.get("results"), list):
         return [_of_results(file, document)]
     records = document if isinstance(document, list) else [document]
-    if not all(isinstance(one, dict) and {"name", "size", "time", "ranks"} <= one.keys() for one in records):
+    if not all(isinstance(record, dict) and {"name", "size", "time", "ranks"} <= record.keys() for record in records):
         return []
     tables: dict[tuple[Any, ...], Table] = {}
-    for one in records:
-        key = (one["name"], one["ranks"], one.get("nodes"), one.get("numCycle"), one.get("inPlace"))
-        if not one.get("inPlace"):
-            _of_record(tables.setdefault(key, _table(file, 0, str(one["name"]), "RCCL")), one)
+    for record in records:
+        key = (record["name"], record["ranks"], record.get("nodes"), record.get("numCycle"), record.get("inPlace"))
+        if not record.get("inPlace"):
+            _of_record(tables.setdefault(key, _table(file, 0, str(record["name"]), "RCCL")), record)
     return list(tables.values())
 
 
@@ -94,12 +94,12 @@ def _of_results(file: Path, document: Mapping[str, Any]) -> Table:
     named = re.search(r"(\w+)_perf\b", " ".join(map(str, args)) if isinstance(args, list) else str(args))
     table = _table(file, 0, named[1] if named else "", f"NCCL {document.get('nccl_version', '')}".strip())
     devices = document.get("devices") or []
-    hosts = [str(one.get("hostname", "")) for one in devices if isinstance(one, dict)]
+    hosts = [str(device.get("hostname", "")) for device in devices if isinstance(device, dict)]
     _place(table, [host for host in hosts if host])
-    for one in document["results"]:
-        times = (one.get("out_of_place") or one.get("in_place")) if isinstance(one, dict) else None
-        if isinstance(times, dict) and {"size"} <= one.keys() and "time" in times:
-            _add(table, one["size"], times["time"])
+    for result in document["results"]:
+        times = (result.get("out_of_place") or result.get("in_place")) if isinstance(result, dict) else None
+        if isinstance(times, dict) and "size" in result and "time" in times:
+            _add(table, result["size"], times["time"])
     return table
 
 
