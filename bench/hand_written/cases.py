@@ -61,7 +61,7 @@ def supercomputers(data: Path, platforms: Path, rests_on: str) -> Iterator[Case]
 
 
 def _size(row: Row) -> int:
-    """Of a reduce-scatter the whole vector, of the others what one rank passes."""
+    """The whole vector for a reduce-scatter; what one rank passes for the other collectives."""
     return row.block * row.ranks if row.collective == "reduce_scatter" else row.block
 
 

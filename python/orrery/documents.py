@@ -57,10 +57,10 @@ def without_last_commas(text: str) -> str:
 
 
 def parse_json(where: object, text: str, *, last_commas: bool = False) -> Any:
-    """The same for JSON.
+    """Values of a JSON text.
 
     Args:
-        where: as above.
+        where: what the text is, named in errors.
         text: the document.
         last_commas: accept a comma behind the last member of an object or an array, as several programs do.
     """

@@ -227,7 +227,7 @@ _WITHOUT_APPLICATION = """\
 
 
 def _without_application(folder: Path, main_us: int) -> Path:
-    """Of two ranks: main has called all others, MPI_Driver is a routine of the program."""
+    """A profile of two ranks: main has called all others, MPI_Driver is a routine of the program."""
     folder.mkdir()
     for rank in range(2):
         text = _WITHOUT_APPLICATION.format(main=main_us, whole=main_us + 380_000)

@@ -17,7 +17,7 @@ _ROUTINES = {"isend": "MPI_Isend", "irecv": "MPI_Irecv", "wait_all": "MPI_Waital
 
 
 def _trace(path: Path, operations: Sequence[_Op], comms: dict[int, list[int]] | None = None) -> _core.TraceFile:
-    """Of rank 0 of two; the other does nothing."""
+    """A trace of rank 0 of two; the other does nothing."""
     routines, kinds = _core.routine_names(), _core.operation_kinds()
     writer = _core.TraceWriter(str(path), 2)
     writer.names(1, 0, routines)

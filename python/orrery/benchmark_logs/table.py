@@ -40,7 +40,7 @@ class Table:
 
     file: Path
     line: int
-    """Of its title."""
+    """Line of its title."""
     program: str
     """OSU, IMB or nccl-tests."""
     version: str = ""

@@ -60,7 +60,7 @@ class HandWritten(NamedTuple):
     calls: tuple[float, ...]
     """|ln(measured over predicted)| of each measured collective."""
     ratios: tuple[float, ...]
-    """The same of the ratio of two algorithms for one call."""
+    """|ln(measured over predicted)| of the ratio of two algorithms for one call."""
 
 
 @dataclass(frozen=True)

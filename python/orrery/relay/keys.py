@@ -52,7 +52,7 @@ class KeyInFolder:
 
     name: str
     serial: str
-    """Of the certificate, hexadecimal, as lists of revoked keys have it."""
+    """Serial number of the certificate, hexadecimal, as lists of revoked keys have it."""
     valid_until: dt.datetime
 
 

@@ -34,7 +34,7 @@ class Identity:
         """Raises InputError: a file is missing, is no key, or others may read or replace it."""
         self.name = name
         self.turn = asyncio.Semaphore(relay.limits.calls)
-        """Of those who want to begin a connection."""
+        """Limits how many connections begin at a time."""
         self._relay = relay
         self.as_server: ssl.SSLContext
         self.as_client: ssl.SSLContext
@@ -80,7 +80,7 @@ class Proof:
 
     name: Name
     serial: str
-    """Of its certificate, hexadecimal without leading zeros."""
+    """Serial number of its certificate, hexadecimal without leading zeros."""
 
 
 def proved(connection: ssl.SSLObject | ssl.SSLSocket) -> Proof | None:

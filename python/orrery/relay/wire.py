@@ -21,7 +21,7 @@ from orrery.relay.settings import End, Limits, Relay
 LINE_BYTES = 4096
 """The longest request or answer."""
 _REASON_LETTERS = 300
-"""Of a refusal; what is longer is cut."""
+"""The longest reason of a refusal; what is longer is cut."""
 SIGNS = 3
 """Signs of life within the time after which a helper or frontal counts as gone."""
 _KEY_BYTES = 16
@@ -69,7 +69,7 @@ class Connection(asyncio.Protocol):
         self.peer = peer
         """None: not known yet."""
         self.serial = ""
-        """Of the certificate at the other end."""
+        """Serial number of the certificate at the other end."""
         self.address = address
         """Of the other end, in words."""
         self.moved = 0

@@ -162,7 +162,7 @@ def _of_platform(platform: Plain) -> list[str]:
 
 
 def _of_selector(experiment: Experiment, run: _core.Simulated, *, complete: bool) -> list[str]:
-    """Of a run that did not complete nobody knows which calls would have come."""
+    """When a run did not complete, nobody knows which calls would have come."""
     rules = experiment.settings.rules
     found = cautions_of_uses(run.algorithm_use(), experiment.selector, rules) if complete else []
     return [*remarks_on(rules), *found]

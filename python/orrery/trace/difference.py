@@ -58,7 +58,7 @@ class Different:
 
     rank: int
     number: int
-    """Of the operation, in the first trace; where that has ended, in the second."""
+    """Place of the operation in the first trace, or in the second where the first has ended."""
     first: Operation | None
     """Its requests are numbered in the order in which they began, its communicators in that of their use. None: the stream
     has ended."""

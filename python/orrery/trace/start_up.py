@@ -21,9 +21,9 @@ class StartUp:
     """Nanoseconds by rank; ranks that were started later have none."""
 
     before_ns: list[int]
-    """Of MPI_Init before the start of the run."""
+    """Time in MPI_Init before the start of the run."""
     behind_ns: list[int]
-    """Of MPI_Finalize behind the last operation."""
+    """Time in MPI_Finalize behind the last operation."""
 
     @classmethod
     def of(cls, file: _core.TraceFile) -> StartUp:

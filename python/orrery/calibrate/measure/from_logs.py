@@ -19,7 +19,7 @@ from orrery.real_mpi.compiled import Said
 _BETWEEN, _INSIDE = "net", "memory"
 """Groups of experiments: messages between nodes, and inside one."""
 _LEAST_SIZES = 6
-"""Of messages between nodes; fewer tell no regime from another."""
+"""How many sizes of messages between nodes there must be; fewer do not tell one regime from another."""
 
 
 @dataclass(frozen=True, kw_only=True)

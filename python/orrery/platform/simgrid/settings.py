@@ -43,7 +43,7 @@ class _Steps:
 
     limits: tuple[int, ...]
     values: tuple[tuple[float, float], ...]
-    """Of each limit: a constant, and what is added for each byte."""
+    """Each limit has a constant, and what is added for each byte."""
     before: float
     """Constant of sizes up to the first limit."""
 

@@ -45,7 +45,7 @@ class Topology(ABC):
         self.parts = parts
 
     def with_links(self, parts: Parts) -> Self:
-        """The same topology, whose links appear in other parts."""
+        """A copy of the topology with links that appear in other parts."""
         other = copy(self)
         other.parts = parts
         return other

@@ -72,7 +72,7 @@ class Names:
     calls: dict[tuple[int, int], str]
     """Names of MPI's routines, by type and value of their events."""
     types: dict[int, str]
-    """Of types of events."""
+    """Names of types of events."""
 
 
 def read_paraver(path: Path) -> Paraver:
@@ -158,7 +158,7 @@ def _records(path: Path, file: IO[str], names: Names) -> Paraver:
 class _Head:
     unit_ns: int
     nodes: list[int]
-    """Of each task the number of its node, from 1; 0: not said."""
+    """Number of each task's node, from 1; 0: not said."""
 
 
 def _head(path: Path, line: str) -> _Head:

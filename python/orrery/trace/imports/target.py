@@ -36,7 +36,7 @@ class Target:
         self._lossy = lossy
         self._lost: set[str] = set()
         self._local: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
-        """Of the present rank, by routine: calls, ns in them."""
+        """Calls of the present rank, and nanoseconds in them, by routine."""
         self.writer = _core.TraceWriter(str(path), ranks)
         names = _core.routine_names()
         self.writer.names(_ROUTINES_TABLE, 0, names)

@@ -53,7 +53,7 @@ class _Call:
     dummies: list[Dummy]
     f08ts: bool
     number: int
-    """Of the C routine, by which the library names it."""
+    """Name of the C routine, by which the library names it."""
 
     def c_type(self, dummy: Dummy) -> str:
         return dummy.fortran.c or dummy.kind.c_type(large=self.form.large)
