@@ -147,6 +147,7 @@ typedef struct orrery_comm {
   uint32_t number;       /* in this rank's trace */
   int32_t next;          /* number of the next collective call */
   uint64_t made;         /* collective calls that orrery_passes was asked of */
+  int64_t observed_ns;   /* end of the last one of these that was written down; 0: there is none yet */
   int size, remote_size; /* 0: it has one group */
   int rank;
   int32_t* world; /* world ranks of whom messages go to; NULL: rank i is world rank i */

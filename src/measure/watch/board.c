@@ -126,8 +126,8 @@ int64_t orrery_cell_count(orrery_cell* cell, int64_t bytes, int64_t weight) {
   return number;
 }
 
-void orrery_cell_spent(orrery_cell* cell, int64_t ns, int64_t weight) {
-  cell->time_ns += weight * ns;
+void orrery_cell_spent(orrery_cell* cell, int64_t ns, int64_t all_ns) {
+  cell->time_ns += all_ns;
   if (ns < cell->least_ns) cell->least_ns = ns;
   if (ns > cell->most_ns) cell->most_ns = ns;
 }

@@ -8,7 +8,8 @@
 
 enum { all_observed = 16384, one_in = 64 };
 
-static __thread int64_t weight __attribute__((tls_model("initial-exec")));
+static __thread int64_t calls __attribute__((tls_model("initial-exec")));
+static __thread orrery_comm* on __attribute__((tls_model("initial-exec"))); /* NULL: all calls are observed */
 
 /* splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t mixed(uint64_t number) {
@@ -20,16 +21,20 @@ static uint64_t mixed(uint64_t number) {
 
 int orrery_passes(MPI_Comm comm) {
   if (orrery_watched == NULL || orrery_depth > 0 || comm == MPI_COMM_NULL) return 0;
-  weight = 1;
+  calls = 1;
+  on = NULL;
   if (orrery_threads) return 0; /* several may ask at once */
-  const uint64_t number = orrery_comm_of(comm)->made++;
+  on = orrery_comm_of(comm);
+  const uint64_t number = on->made++;
   if (number < all_observed) return 0;
-  weight = one_in;
+  calls = one_in;
   return mixed(number) % one_in != 0;
 }
 
-int64_t orrery_weight(void) {
-  const int64_t of_call = weight;
-  weight = 0;
-  return of_call;
+orrery_observation orrery_observed(int64_t begin_ns, int64_t end_ns) {
+  orrery_observation found = {calls, 0};
+  if (calls > 1) found.others_ns = begin_ns - on->observed_ns;
+  if (calls > 0 && on != NULL) on->observed_ns = end_ns;
+  calls = 0;
+  return found;
 }

@@ -13,6 +13,7 @@ struct orrery_trace_writer {
 };
 struct orrery_trace_stream {
   int64_t begin_ns, end_ns; /* of the call that is written down */
+  int64_t all_ns;           /* that it took, and those for which it stands */
   orrery_trace_record last; /* that an answer follows */
 };
 static struct orrery_trace_writer writer;
@@ -68,7 +69,7 @@ static void collective(const orrery_trace_record* r, int64_t weight) {
   if (any_size && !has_equal_blocks(r)) cell->flags |= ORRERY_UNEQUAL;
   const orrery_sample sample = {stream.begin_ns, stream.begin_ns, stream.end_ns, r->bytes, 1};
   const int64_t number = orrery_cell_count(cell, r->bytes, weight);
-  orrery_cell_spent(cell, stream.end_ns - stream.begin_ns, weight);
+  orrery_cell_spent(cell, stream.end_ns - stream.begin_ns, stream.all_ns);
   orrery_cell_sample(cell, number, &sample);
 }
 
@@ -82,16 +83,32 @@ static void leave(const orrery_trace_record* r) {
   }
 }
 
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The time of a call and of those for which it stands. Each of these is taken to be as long as it was, but all of them
+ * lie where nothing else was observed: a call in which the host was away for ten milliseconds does not count 64 times.
+ */
+static int64_t all_ns(const orrery_observation* of, int64_t begin_ns, int64_t end_ns) {
+  const int64_t own = end_ns - begin_ns;
+  if (of->calls <= 1) return own;
+  const int64_t outside = end_ns - own - orrery_watched->mpi_ns; /* of all observed calls since the start */
+  const int64_t others = least((of->calls - 1) * own, least(of->others_ns, outside));
+  return others > 0 ? own + others : own;
+}
+
 int orrery_trace_operation(orrery_trace_stream* to, const orrery_trace_record* r) {
   if (orrery_watched == NULL) return 0;
-  const int64_t weight = r->kind == ORRERY_COLLECTIVE ? orrery_weight() : 0;
   if (r->flags & ORRERY_FIRST_OF_CALL) {
-    const int64_t calls = weight > 0 ? weight : 1;
     to->begin_ns = r->begin_ns;
     to->end_ns = r->end_ns;
+  }
+  orrery_observation observed = {0, 0};
+  if (r->kind == ORRERY_COLLECTIVE) observed = orrery_observed(to->begin_ns, to->end_ns);
+  if (r->flags & ORRERY_FIRST_OF_CALL) {
+    to->all_ns = all_ns(&observed, r->begin_ns, r->end_ns);
     orrery_watched->now_ns = r->end_ns;
-    orrery_watched->mpi_ns += calls * (r->end_ns - r->begin_ns);
-    orrery_watched->calls += calls;
+    orrery_watched->mpi_ns += to->all_ns;
+    orrery_watched->calls += observed.calls > 0 ? observed.calls : 1;
   }
   to->last.kind = r->kind;
   to->last.flags = r->flags;
@@ -99,7 +116,7 @@ int orrery_trace_operation(orrery_trace_stream* to, const orrery_trace_record* r
   to->last.requests = r->requests;
   to->last.requests_length = r->requests_length;
   if (r->kind == ORRERY_COLLECTIVE) {
-    collective(r, weight);
+    collective(r, observed.calls);
   } else if (r->kind == ORRERY_ISEND) {
     orrery_channel_sent(r, to->begin_ns, to->end_ns);
   } else if (r->kind == ORRERY_IRECV) {

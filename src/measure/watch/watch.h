@@ -78,13 +78,18 @@ orrery_cell* orrery_cell_of(enum orrery_cell_kind what, uint64_t comm, int32_t p
                             uint8_t bucket);
 /* One more call, which stands for `weight` calls: its number among those that were observed. */
 int64_t orrery_cell_count(orrery_cell* cell, int64_t bytes, int64_t weight);
-void orrery_cell_spent(orrery_cell* cell, int64_t ns, int64_t weight);
+/* A call took so long; with those for which it stands `all_ns`. */
+void orrery_cell_spent(orrery_cell* cell, int64_t ns, int64_t all_ns);
 /* Times of a call, if it is one of those that are kept. */
 void orrery_cell_sample(orrery_cell* cell, int64_t number, const orrery_sample* sample);
 
-/* Which collective calls are observed (observed.c): how many calls the one that is written down stands for; 0: it is
- * none of the program's own, but what MPI does for another. Then it is 0 again. */
-int64_t orrery_weight(void);
+/* Which collective calls are observed (observed.c). */
+typedef struct orrery_observation {
+  int64_t calls;     /* for which the observed one stands, itself included; 0: it is none of the program's own */
+  int64_t others_ns; /* between the call observed before it, on its communicator, and this one: the others lie there */
+} orrery_observation;
+/* What the call stands for that is written down now. What MPI does for it is written down after it, and is none. */
+orrery_observation orrery_observed(int64_t begin_ns, int64_t end_ns);
 
 /* Communicators (members.c): what is the same on all ranks of each. */
 typedef struct orrery_members {
