@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
+import select
 import signal
 import socket
 import subprocess
 import sys
+import termios
 import time
 import uuid
 from collections.abc import Callable
@@ -20,6 +23,8 @@ from typing import Any
 ORRERY = Path(sys.executable).parent / "orrery"
 PROGRAMS = Path(__file__).parent.parent / "programs"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+HUNG_S = 1800
+"""Nothing that works takes so long, on the busiest machine: it tells that a process hangs, and no test needs it to pass."""
 _SHARED = Path("/dev/shm")  # noqa: S108  looked at, not used
 _OTHERS = re.compile("mpich_shm_|ucx_shm_|vader_segment|sm_segment")
 """Names of what real MPIs and UCX have there, maybe in a test that runs at the same time. Orrery has no names there."""
@@ -76,17 +81,25 @@ class Sandbox:
         )
 
     def finish(self, process: subprocess.Popen[str], record: str = "run.json") -> Ended:
-        """Wait for `process`, at most a minute; `record` is what it writes as JSON."""
+        """Wait for `process`; `record` is what it writes as JSON."""
         try:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=HUNG_S)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=10)
-            raise AssertionError(f"still running after a minute:\n{out}\n{err}") from None
+            out, err = process.communicate(timeout=HUNG_S)
+            raise AssertionError(f"still running after {HUNG_S} s:\n{out}\n{err}") from None
+        return self.ended(process.returncode, out, err, record)
+
+    def ended(self, code: int, out: str, err: str, record: str = "run.json") -> Ended:
+        """What a process that ended just now has left; `record` is what it wrote as JSON."""
         ended_at = time.time()
         path = self.folder / record
         written = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return Ended(process.returncode, out, err, ended_at, written)
+        return Ended(code, out, err, ended_at, written)
+
+    def start_on_terminal(self, *arguments: str) -> OnTerminal:
+        """`orrery ARGUMENTS`, under way, with a terminal as its standard error: there it tells how far it is."""
+        return OnTerminal(self, arguments)
 
     def orrery(self, *arguments: str) -> Ended:
         """`orrery ARGUMENTS`, to its end."""
@@ -113,7 +126,7 @@ class Sandbox:
         shared = [entry for entry in shared if not _OTHERS.match(entry.name)]
         return [*self._processes(), *map(str, [*shared, *(self.folder / "tmp").iterdir()])]
 
-    def orphans(self, patience_s: float = 10) -> list[str]:
+    def orphans(self, patience_s: float = 120) -> list[str]:
         """What is left behind and stays so: a real MPI's launcher may end a moment before the ranks that it kills."""
         end = time.monotonic() + patience_s
         while (left := self.left_behind()) and time.monotonic() < end:
@@ -132,6 +145,53 @@ class Sandbox:
         return found
 
 
+class OnTerminal:
+    """An `orrery` that is under way and whose standard error is a terminal."""
+
+    def __init__(self, sandbox: Sandbox, arguments: tuple[str, ...]) -> None:
+        self._sandbox = sandbox
+        ours, its = pty.openpty()
+        termios.tcsetwinsize(its, (50, 200))
+        self._terminal = ours
+        self._shown = b""
+        self.process = subprocess.Popen(
+            [ORRERY, *arguments], env=sandbox.environment, cwd=sandbox.folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=its, text=True,
+        )  # fmt: skip
+        os.close(its)
+
+    def until(self, pattern: str) -> None:
+        """Wait until what it has shown matches."""
+        while re.search(pattern, self._text()) is None:
+            assert self._read(), f"ended without {pattern}: {self._text()}"
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        self.process.send_signal(signal.SIGINT)
+
+    def finish(self, record: str = "run.json") -> Ended:
+        """Wait for its end."""
+        while self._read():
+            pass
+        os.close(self._terminal)
+        out, _ = self.process.communicate(timeout=HUNG_S)
+        return self._sandbox.ended(self.process.returncode, out, self._text(), record)
+
+    def _text(self) -> str:
+        """What was shown, without colours and movements."""
+        return re.sub(r"\x1b\[[?\d;]*[a-zA-Z]|\r", "", self._shown.decode(errors="replace"))
+
+    def _read(self) -> bool:
+        """More of what it shows; False: nobody has the terminal any more."""
+        assert select.select([self._terminal], [], [], HUNG_S)[0], "it hangs"
+        try:
+            piece = os.read(self._terminal, 4096)
+        except OSError:  # Linux: the other end is closed
+            return False
+        self._shown += piece
+        return piece != b""
+
+
 def free_port() -> int:
     """A port of TCP that nobody has on the loopback."""
     with socket.socket() as sock:
@@ -139,12 +199,19 @@ def free_port() -> int:
         return int(sock.getsockname()[1])
 
 
-def until(found: Callable[[], object], timeout_s: float = 20) -> None:
-    """Wait for it."""
-    end = time.monotonic() + timeout_s
+def until(found: Callable[[], object], process: subprocess.Popen[str] | None = None) -> None:
+    """Wait for it; where it is the work of `process`, this must go on."""
+    end = time.monotonic() + HUNG_S
     while not found():
         assert time.monotonic() < end
-        time.sleep(0.1)
+        assert process is None or process.poll() is None
+        time.sleep(0.02)
+
+
+def processor_s(process: int) -> float:
+    """What a process has computed so far, seconds."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _is_in_use(entry: Path) -> bool:

@@ -21,6 +21,7 @@ from generator.kinds import Direction, Kind, read_kinds
 from generator.names import names
 from generator.prototype import prototype
 from generator.table import Form, Table, read_table
+from harness import HUNG_S
 from replaced import TABLE
 
 ROOT = Path(__file__).parent.parent.parent
@@ -347,7 +348,7 @@ def source(tmp_path: Path) -> Path:
 
 def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        words, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=120
+        words, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=HUNG_S
     )
 
 

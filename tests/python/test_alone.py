@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from harness import Sandbox
+from harness import HUNG_S, Sandbox
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_a_program_that_nobody_starts_runs_as_one_rank(
         check=False,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HUNG_S,
     )
     assert ended.stdout == "rank 0 of 1\n", ended.stderr
     assert ended.returncode == code

@@ -190,16 +190,13 @@ def test_a_damaged_trace_ends_info_with_1(sandbox: Sandbox, tmp_path: Path) -> N
 
 
 def test_ctrl_c_keeps_the_tables_that_are_there(sandbox: Sandbox) -> None:
-    import signal
-    import time
-
-    process = sandbox.start(
+    process = sandbox.start_on_terminal(
         "collective", "alltoall", "-n", "16,256", "-s", "8,64,512,4K,32K,256K", "--algorithm", "all", "-p", "graphene",
         "--map", "node", "--model", "hybrid", "-o", "part.json",
     )  # fmt: skip
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    ended = sandbox.finish(process, "part.json")
+    process.until(r"([6-9]|1[01])/12")
+    process.interrupt()
+    ended = process.finish("part.json")
     assert ended.code == 130
     assert "alltoall, 16 ranks" in ended.out
     found = re.search(r"interrupted: (\d+) of 12 calls are there; missing from alltoall of", ended.err)

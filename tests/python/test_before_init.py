@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import ORRERY, Sandbox
+from harness import HUNG_S, ORRERY, Sandbox
 
 RANKS = 4
 
@@ -88,7 +88,7 @@ def test_a_descriptor_that_the_shell_has_handed_down_is_no_reason(sandbox: Sandb
         text=True,
         cwd=sandbox.folder,
         env=sandbox.environment,
-        timeout=60,
+        timeout=HUNG_S,
     )
     assert done.returncode == 0, done.stderr
     assert '"start": "fork"' in (sandbox.folder / "run.json").read_text()

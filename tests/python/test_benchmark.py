@@ -7,12 +7,11 @@ import csv
 import json
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from harness import ORRERY, Sandbox
+from harness import ORRERY, Sandbox, until
 from orrery import _core
 from orrery.benchmark.advice import Used, measured_advice, simulated_advice, uses_of
 from orrery.benchmark.cases import COLLECTIVES, TESTS, Case, cases
@@ -351,9 +350,7 @@ def _interrupted(sandbox: Sandbox, line: list[str], kept: str) -> None:
     """Ctrl-C once some loops are kept: what is there is shown, and the same command goes on from it."""
     process = sandbox.start(*line)
     file = sandbox.folder / kept
-    until = time.monotonic() + 60
-    while time.monotonic() < until and (not file.exists() or file.read_text().count("\n") < 4):
-        time.sleep(0.02)
+    until(lambda: file.exists() and file.read_text().count("\n") >= 4, process)
     process.send_signal(signal.SIGINT)
     ended = sandbox.finish(process)
     assert ended.code == 130, ended.err

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from harness import ORRERY, Ended, Sandbox
+from harness import HUNG_S, ORRERY, Ended, Sandbox
 from orrery.platform import core
 from orrery.platform.draws import count_of, drawn
 from orrery.platform.load import load
@@ -49,7 +49,7 @@ def _calibrate(sandbox: Sandbox, *arguments: str) -> Ended:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=HUNG_S,
         check=False,
     )
     return Ended(process.returncode, process.stdout, process.stderr, 0.0, {})

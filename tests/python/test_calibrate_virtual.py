@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import ORRERY, Sandbox
+from harness import HUNG_S, ORRERY, Sandbox
 from orrery.calibrate.fit.network.hosts import host_link_of
 from orrery.calibrate.fit.network.uplinks import uplink_of
 from orrery.calibrate.fit.network.wire import Wire
@@ -201,7 +201,7 @@ def test_hosts_of_a_simulated_cluster_are_found_again(tmp_path: Path, built: Pat
     launcher = f"{ORRERY} run -n {{n}} --map node --platform v.toml --compute none"
     command: list[str] = [str(ORRERY), "calibrate", *options, "--mpicc", f"{prefix}/bin/mpicc", "--mpirun", launcher]
     ended = subprocess.run(
-        command, env=sandbox.environment, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=False
+        command, env=sandbox.environment, cwd=tmp_path, capture_output=True, text=True, timeout=HUNG_S, check=False
     )
     assert ended.returncode == 0, ended.stderr
     (cluster,) = load(str(tmp_path / "c.toml")).clusters
@@ -228,7 +228,12 @@ def test_what_a_platform_steals_is_found_again(tmp_path: Path, built: Path) -> N
     (tmp_path / "plan").write_text(plan_of_two, encoding="utf-8")
     run = [str(ORRERY), "run", "-n", "2", "--platform", "v.toml", "--map", "node", "--compute", "cpu", str(bench)]
     subprocess.run(
-        [*run, "plan", "results"], env=sandbox.environment, cwd=tmp_path, capture_output=True, timeout=200, check=True
+        [*run, "plan", "results"],
+        env=sandbox.environment,
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=HUNG_S,
+        check=True,
     )
     results = read(tmp_path / "plan", tmp_path / "results")
     found = stolen_of(results)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import EXAMPLES, ORRERY, Sandbox
+from harness import EXAMPLES, HUNG_S, ORRERY, Sandbox
 
 DOCS = EXAMPLES.parent / "docs"
 PAGES = [DOCS / "index.md", DOCS / "tutorial.md", DOCS / "faq.md", *sorted((DOCS / "how-to").glob("*.md"))]
@@ -56,7 +56,7 @@ def shell(sandbox: Sandbox, command: str) -> tuple[int, str]:
     """Exit code and output of a command."""
     ended = subprocess.run(
         ["bash", "-c", command], cwd=sandbox.folder, env=sandbox.environment, capture_output=True, text=True,
-        timeout=120, check=False,
+        timeout=HUNG_S, check=False,
     )  # fmt: skip
     return ended.returncode, ended.stdout + ended.stderr
 

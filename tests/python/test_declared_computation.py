@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from harness import ORRERY, Sandbox
+from harness import HUNG_S, ORRERY, Sandbox
 
 _NONE = ("--compute", "none")
 
@@ -82,7 +82,9 @@ def test_computation_that_cannot_be_ends_the_run_with_its_reason(sandbox: Sandbo
 
 
 def test_started_without_orrery_the_program_declares_nothing(sandbox: Sandbox) -> None:
-    done = subprocess.run([sandbox.program("declared"), "10"], capture_output=True, text=True, timeout=20, check=True)
+    done = subprocess.run(
+        [sandbox.program("declared"), "10"], capture_output=True, text=True, timeout=HUNG_S, check=True
+    )
     assert done.stdout == "took 0.00" + done.stdout.strip()[9:] + "\n"
 
 

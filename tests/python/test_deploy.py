@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from harness import ORRERY, Ended, Sandbox
+from harness import HUNG_S, ORRERY, Ended, Sandbox
 from orrery import _core
 from orrery.deploy.places import places_of_platform, read_places
 from orrery.deploy.rules import Rule, read_rules
@@ -25,7 +25,6 @@ from real_mpis import MPIS, RealMpi, tool
 
 KEPT = Path(__file__).parents[2] / "build" / "deploy"
 """Compiling the library takes a minute; what it was compiled from is part of its name."""
-PATIENCE_S = 400
 SYSTEM_OPENMPI = all(shutil.which(name) for name in ("mpirun.openmpi", "mpicxx"))
 """Programs of the system, such as mpi4py and LAMMPS, are built with that."""
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
@@ -56,7 +55,7 @@ def deploy(real: RealMpi, rules: str, ranks: int, *program: str, options: Sequen
         env=real.sandbox.environment,
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=HUNG_S,
         check=False,
     )
     return Ended(done.returncode, done.stdout, done.stderr, 0.0, {})

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from collections.abc import Iterator
 from math import exp, inf, log
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness import Sandbox
+from harness import Sandbox, until
 from orrery import _core
 from orrery.benchmark.cases import Case
 from orrery.collective.laboratory import Laboratory
@@ -367,9 +366,7 @@ def test_a_real_mpi_is_measured_and_its_file_is_a_selector(sandbox: Sandbox, nam
 def test_ctrl_c_leaves_what_is_measured(sandbox: Sandbox, name: str) -> None:
     process = sandbox.start(*real(sandbox, name), "-s", "4:4MiB", "--rounds", "50", "--keep", "kept")
     kept = sandbox.folder / "kept" / "discovered.csv"
-    begun = time.monotonic()
-    while time.monotonic() - begun < 60 and (not kept.exists() or len(kept.read_text().splitlines()) < 10):
-        time.sleep(0.2)
+    until(lambda: kept.exists() and len(kept.read_text().splitlines()) >= 10, process)
     process.send_signal(signal.SIGINT)
     ended = sandbox.finish(process)
     assert ended.code == 130, ended.err

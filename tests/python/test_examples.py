@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from harness import EXAMPLES, ORRERY, Sandbox
+from harness import EXAMPLES, HUNG_S, ORRERY, Sandbox
 
 REPOSITORY = EXAMPLES.parent
 MPICH = REPOSITORY / "build" / "mpi" / "mpich" / "bin"
@@ -28,7 +28,7 @@ def there(sandbox: Sandbox) -> Sandbox:
 def shell(sandbox: Sandbox, line: str) -> str:
     """What a command prints that ends well."""
     ended = subprocess.run(
-        ["bash", "-c", line], cwd=sandbox.folder, env=sandbox.environment, capture_output=True, text=True, timeout=120,
+        ["bash", "-c", line], cwd=sandbox.folder, env=sandbox.environment, capture_output=True, text=True, timeout=HUNG_S,
         check=False,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stdout + ended.stderr

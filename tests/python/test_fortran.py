@@ -18,6 +18,7 @@ from generator.fortran.entries import symbols
 from generator.fortran.spec import Spec, read_spec
 from generator.kinds import read_kinds
 from generator.table import Table, read_table
+from harness import HUNG_S
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 WRAPPERS = ("mpifort", "mpif77", "mpif90")
@@ -49,7 +50,7 @@ def prefix() -> Path:
 
 def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        words, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=120
+        words, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=HUNG_S
     )
 
 
@@ -158,7 +159,7 @@ def test_many_wrappers_at_once_make_the_modules_once(prefix: Path, tmp_path: Pat
     command = [str(prefix / "bin" / "mpifort"), "-showme:incdirs"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     started = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    answers = {process.communicate(timeout=60)[0] for process in started}
+    answers = {process.communicate(timeout=HUNG_S)[0] for process in started}
     assert len(answers) == 1
     assert [path.name for path in (tmp_path / "orrery" / "fortran").iterdir() if path.name.startswith("making")] == []
 

@@ -14,19 +14,17 @@ from pathlib import Path
 import pytest
 
 from conftest import PLAIN_HYBRID
-from harness import Sandbox
+from harness import Sandbox, until
 from orrery.record.document import Record
 from orrery.run import repeat
 from orrery.run.programs import Program
 from orrery.run.settings import RunSettings
+from orrery.trace.timeline import read_timeline
 
 
-def _interrupt(process: subprocess.Popen[str], mark: Path | None = None, after_s: float = 0.5) -> None:
-    """Send SIGINT, so long after the file `mark` is there."""
-    while mark is not None and not mark.exists():
-        assert process.poll() is None
-        time.sleep(0.01)
-    time.sleep(after_s)
+def _interrupt(process: subprocess.Popen[str], mark: Path) -> None:
+    """Send SIGINT once the file `mark` is there."""
+    until(mark.exists, process)
     process.send_signal(signal.SIGINT)
 
 
@@ -98,20 +96,22 @@ def test_interrupted_replicas_end_with_130_and_keep_those_that_have_ended(sandbo
         'ranks = 64\n[[phase]]\nkind = "alltoall"\nbytes = "4KiB"\ncompute_s = "20us"\n'
     )
     (sandbox.folder / "noisy.toml").write_text(PLAIN_HYBRID + "[network]\nrate_noise = 0.1\n")
-    process = sandbox.start("replay", "it.toml", "--replicas", "5000", "-p", "noisy.toml", "--map", "node")
-    _interrupt(process, after_s=4)
-    ended = sandbox.finish(process)
+    process = sandbox.start_on_terminal("replay", "it.toml", "--replicas", "5000", "-p", "noisy.toml", "--map", "node")
+    process.until(r"[1-9]\d*/5000")
+    process.interrupt()
+    ended = process.finish()
     assert ended.code == 130, ended.out + ended.err
     assert "replicas: interrupted, " in ended.out
     assert "orrery: interrupted: the figures are of what was simulated by then" in ended.err
 
 
 def test_a_collective_of_which_nothing_is_there_says_what_to_ask(sandbox: Sandbox) -> None:
-    process = sandbox.start(
+    process = sandbox.start_on_terminal(
         "collective", "alltoall", "-n", "2048", "-s", "64KiB", "--algorithm", "linear", "-p", "graphene", "--force"
     )
-    _interrupt(process, after_s=4)
-    ended = sandbox.finish(process)
+    process.until("0/1")
+    process.interrupt()
+    ended = process.finish()
     assert (ended.code, ended.out) == (130, "")
     assert ended.err.splitlines()[-1].startswith(
         "orrery: interrupted: none of 1 calls was simulated by then; ask for less"
@@ -196,11 +196,12 @@ def test_an_ablation_that_is_interrupted_keeps_what_is_there_and_names_the_other
 def test_a_trace_whose_replicas_are_interrupted_is_compared_with_those_that_are_there(sandbox: Sandbox) -> None:
     (sandbox.folder / "noisy.toml").write_text(PLAIN_HYBRID + "[network]\nrate_noise = 0.1\n")
     assert sandbox.run(4, "ring", options=("-o", "it.trace")).code == 0
-    process = sandbox.start(
+    process = sandbox.start_on_terminal(
         "validate", "trace", "it.trace", "--replicas", "200000", "-p", "noisy.toml", "-o", "it.json"
     )
-    _interrupt(process, after_s=5)
-    ended = sandbox.finish(process)
+    process.until(r"[2-9]\d*/200000")
+    process.interrupt()
+    ended = process.finish()
     assert ended.code == 130, ended.out + ended.err
     assert "replicas, 5 to 95 %" in ended.out
     there = len(json.loads((sandbox.folder / "it.json").read_text())["total"]["replicas_s"])
@@ -211,20 +212,18 @@ def test_a_trace_whose_replicas_are_interrupted_is_compared_with_those_that_are_
 
 
 def test_reading_a_long_trace_ends_with_ctrl_c(sandbox: Sandbox) -> None:
-    """The timeline of 3 million operations takes seconds."""
+    """The timeline of 3 million operations takes seconds; the signal comes after 0.2 s of the processor's time."""
     (sandbox.folder / "it.toml").write_text(
         'ranks = 64\nsteps = 12000\n[[phase]]\nkind = "halo"\ndimensions = 1\nbytes = "1KiB"\ncompute_s = "1us"\n'
     )
     assert sandbox.orrery("replay", "it.toml", "-o", "it.trace").code == 0
-    code = "import sys; from pathlib import Path; from orrery.trace.timeline import read_timeline; print('go', flush=True); read_timeline(Path('it.trace'))"
-    with subprocess.Popen(
-        [sys.executable, "-c", code], cwd=sandbox.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "go\n"
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        sent = time.monotonic()
-        _, told = process.communicate(timeout=60)
-        assert time.monotonic() - sent < 1
-    assert "KeyboardInterrupt" in told
+    begun_s = time.process_time()
+    before = signal.signal(signal.SIGPROF, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_PROF, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            read_timeline(sandbox.folder / "it.trace")
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    assert time.process_time() - begun_s < 0.7

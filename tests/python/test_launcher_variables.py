@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from harness import Sandbox
+from harness import HUNG_S, Sandbox
 from orrery import _core
 from real_mpis import MPIS, RealMpi
 
@@ -93,6 +93,6 @@ def test_a_real_mpi_sees_no_launcher_in_them(sandbox: Sandbox, mpi: str) -> None
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=HUNG_S,
     )
     assert (ended.returncode, ended.stdout) == (0, "rank 0 of 1\n"), ended.stderr

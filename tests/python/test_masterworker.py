@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import EXAMPLES, PROGRAMS, Sandbox
+from harness import EXAMPLES, HUNG_S, PROGRAMS, Sandbox
 from orrery.run.prefix import prefix
 from real_mpis import MPIS, RealMpi, tool
 
@@ -122,7 +122,9 @@ def test_it_runs_on_a_real_mpi(sandbox: Sandbox, mpi: str, ranks: int, levels: i
     for late in (-1, ranks - 1):
         arguments = (ITEMS, levels, 20, 3, -1, -1, late)
         line = [real.mpirun, *more, "-n", str(ranks), str(program), *map(str, arguments)]
-        right(subprocess.run(line, env=sandbox.environment, capture_output=True, text=True, timeout=60, check=False))
+        right(
+            subprocess.run(line, env=sandbox.environment, capture_output=True, text=True, timeout=HUNG_S, check=False)
+        )
 
 
 def right(ended: subprocess.CompletedProcess[str]) -> None:

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from harness import until
+from harness import HUNG_S, until
 
 SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "mpich_suite.py"
 REPORT = "simulated time  1 us\nwall time       1 ms\n"
@@ -152,7 +152,7 @@ def test_the_summary_of_a_run_counts_a_test_that_hangs_as_failed(tmp_path: Path)
     )
     orrery.chmod(0o755)
     command = [sys.executable, str(SCRIPT), str(tmp_path), "init", "--orrery", str(orrery)]
-    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=HUNG_S)
     assert ended.returncode == 1
     assert "FAIL init/hangs 2" in ended.stdout
     assert "ok   init/ends 2" in ended.stdout

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from harness import EXAMPLES, ORRERY, PROGRAMS, Sandbox
+from harness import EXAMPLES, HUNG_S, ORRERY, PROGRAMS, Sandbox
 from test_commands_in_pages import DOCS, blocks
 
 _ELSEWHERE = ("calibrate", "capture", "deploy", "mine.toml", "cg.trace", "COMMAND", "$ make", "source ")
 """Words of commands that need a cluster, a real MPI, or what these made."""
-_MOST_S = 150.0
-"""All together, on a machine that does other things as well; alone they take 40 s on two cores."""
+_MOST_S = 200.0
+"""Processor time of all together; two cores are done with them in 40 s."""
 
 
 _NO_HOME = (
@@ -202,14 +202,20 @@ STEPS = [
 
 @pytest.fixture(scope="module")
 def hour(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Iterator[tuple[list[Answer], float]]:
-    """The answer to each step, and the seconds that all took."""
+    """The answer to each step, and the processor seconds that all took."""
     sandbox = Sandbox(tmp_path_factory.mktemp("newcomer"), built)
     _furnish(sandbox)
     environment = _environment(sandbox)
-    begin = time.monotonic()
+    begin_s = _processor_s()
     answers = [_answer(step, sandbox.folder, environment) for step in STEPS]
-    yield answers, time.monotonic() - begin
+    yield answers, _processor_s() - begin_s
     assert sandbox.left_behind() == []
+
+
+def _processor_s() -> float:
+    """Of all that this process has started and that has ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _furnish(sandbox: Sandbox) -> None:
@@ -238,7 +244,7 @@ def _environment(sandbox: Sandbox) -> dict[str, str]:
 def _answer(step: Step, folder: Path, environment: dict[str, str]) -> Answer:
     done = subprocess.run(
         ["bash", "-c", step.line], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=100, check=False,
+        timeout=HUNG_S, check=False,
     )  # fmt: skip
     places = [folder / name for name in step.writes]
     missing = [place.name for place in places if not place.exists() or place.stat().st_size == 0]
@@ -258,7 +264,7 @@ def test_each_command_answers_as_a_newcomer_can_read_it(hour: tuple[list[Answer]
         assert answer.out == ""
 
 
-def test_all_of_them_take_about_a_minute(hour: tuple[list[Answer], float]) -> None:
+def test_all_of_them_take_about_a_minute_of_two_cores(hour: tuple[list[Answer], float]) -> None:
     assert len(STEPS) > 40
     assert hour[1] < _MOST_S
 

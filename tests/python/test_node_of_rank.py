@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from conftest import PLAIN
-from harness import PROGRAMS, Ended, Sandbox
+from harness import HUNG_S, PROGRAMS, Ended, Sandbox
 from replaced import built, shown
 
 
@@ -73,7 +73,12 @@ def test_python_names_the_simulated_node_and_its_processors(sandbox: Sandbox) ->
 def test_a_program_that_runs_alone_sees_the_host(sandbox: Sandbox) -> None:
     environment = sandbox.environment
     ended = subprocess.run(
-        [built(sandbox, "host_of_rank.cpp")], env=environment, capture_output=True, text=True, check=True, timeout=60
+        [built(sandbox, "host_of_rank.cpp")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=HUNG_S,
     )
     assert f"{os.uname().nodename} gethostname: {os.uname().nodename}\n" in ended.stdout
     assert f"{os.uname().nodename} sysconf: {os.cpu_count()}\n" in ended.stdout

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import EXAMPLES, Sandbox
+from harness import EXAMPLES, HUNG_S, Sandbox
 
 NOTEBOOKS = sorted((EXAMPLES / "notebooks").glob("*.ipynb"))
 
@@ -39,7 +39,7 @@ def test_a_notebook_runs_from_its_first_cell_to_its_last(notebook: Path, sandbox
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HUNG_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr

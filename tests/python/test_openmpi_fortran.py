@@ -18,6 +18,7 @@ from generator.fortran.spec import read_spec
 from generator.interface import Interface, read_interface
 from generator.kinds import read_kinds
 from generator.table import read_table
+from harness import HUNG_S
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 REAL = ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe")
@@ -43,7 +44,7 @@ def openmpi() -> Interface:
 
 def run(folder: Path, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     variables = {**os.environ, "XDG_STATE_HOME": str(folder), **environment}
-    return subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=HUNG_S)
 
 
 def exported(library: Path) -> set[str]:

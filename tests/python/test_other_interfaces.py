@@ -18,6 +18,7 @@ from generator.interface import Interface, read_interface
 from generator.kinds import read_kinds
 from generator.table import Table, read_table
 from generator.values import values
+from harness import HUNG_S
 from test_abi import ABI, PROGRAMS, STAGING, exported
 
 ORRERY_PREFIX = "ORRERY_PREFIX"
@@ -165,7 +166,7 @@ def run_program(prefix: Path, folder: Path, *arguments: str) -> subprocess.Compl
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=HUNG_S,
         env={**os.environ, "XDG_STATE_HOME": str(folder)},
     )
 

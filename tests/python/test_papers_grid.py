@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import Sandbox
+from harness import HUNG_S, Sandbox
 from orrery.errors import InputError
 from orrery.papers.compiled import compiled
 from orrery.papers.library import FOLDER
@@ -88,7 +88,7 @@ def test_ray2mesh_runs_on_a_real_mpi(sandbox: Sandbox, mpi: str, form: str) -> N
         subprocess.run(line, check=True)
     more = ["--oversubscribe"] if mpi == "openmpi" else []
     line = [real.mpirun, *more, "-n", "6", str(program), form, "2000", "50", "0", "2"]
-    ended = subprocess.run(line, env=sandbox.environment, capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(line, env=sandbox.environment, capture_output=True, text=True, timeout=HUNG_S, check=False)
     assert ended.returncode == 0, ended.stderr
     assert "check: ok" in ended.stdout.splitlines()
 

@@ -124,7 +124,7 @@ def test_a_relay_that_is_killed_ends_the_job_with_a_word(mpi: RealMpi, tmp_path:
     with served(tmp_path, ("outbound", "outbound")) as sites:
         line = sites.run_line(launcher(mpi, mpi.program("across.c"), "100000000"))
         process = sites.inside("a1", line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        until(lambda: ranks(sites) == 2, 60)
+        until(lambda: ranks(sites) == 2)
         time.sleep(2)
         sites.kill(f"g{site}")
         _, said = process.communicate(timeout=60)
@@ -142,7 +142,7 @@ def test_ctrl_c_ends_all_nodes(mpi: RealMpi, tmp_path: Path) -> None:
     with served(tmp_path, ("outbound", "nat")) as sites:
         line = sites.run_line(launcher(mpi, mpi.program("across.c"), "100000000"))
         process = sites.inside("a1", line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        until(lambda: ranks(sites) == 2, 60)
+        until(lambda: ranks(sites) == 2)
         time.sleep(2)
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=60)

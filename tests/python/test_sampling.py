@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness import ORRERY, PROGRAMS, Ended, Sandbox
+from harness import HUNG_S, ORRERY, PROGRAMS, Ended, Sandbox
 
 RANKS, STEPS = 8, 100
 _LINE = {
@@ -120,7 +120,9 @@ def test_a_block_that_calls_mpi_or_does_not_come_to_its_end_ends_the_run(sandbox
 
 def test_started_without_orrery_all_is_executed(sandbox: Sandbox) -> None:
     program = sandbox.program("sampled")
-    done = subprocess.run([program, "20", "local", "2", "0"], capture_output=True, text=True, timeout=20, check=True)
+    done = subprocess.run(
+        [program, "20", "local", "2", "0"], capture_output=True, text=True, timeout=HUNG_S, check=True
+    )
     assert done.stdout == "executed 20\n"
 
 

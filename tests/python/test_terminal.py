@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import ORRERY, Sandbox
+from harness import HUNG_S, ORRERY, Sandbox
 from orrery.terminal import styled, styling
 
 _ESCAPE = re.compile("\x1b\\[[0-9;]*m")
@@ -73,7 +73,7 @@ def _on_terminal(words: list[str], folder: Path, environment: dict[str, str]) ->
         if not piece:
             break
     os.close(ours)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=HUNG_S) == 0
     return found.decode().replace("\r\n", "\n")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import exp, inf
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness import Sandbox
+from harness import Sandbox, until
 from orrery import _core
 from orrery.benchmark.cases import Case
 from orrery.benchmark.kept import Kept
@@ -464,9 +463,7 @@ def test_ctrl_c_keeps_what_is_there(sandbox: Sandbox) -> None:
     words = ("tune", "--library", "openmpi-5.0", "-p", "graphene", "-n", "64", "-s", "4:1MiB", "--keep", "kept")
     process = sandbox.start(*words)
     kept = sandbox.folder / "kept" / "simulated.csv"
-    begun = time.monotonic()
-    while time.monotonic() - begun < 60 and (not kept.exists() or len(kept.read_text().splitlines()) < 40):
-        time.sleep(0.2)
+    until(lambda: kept.exists() and len(kept.read_text().splitlines()) >= 40, process)
     process.send_signal(signal.SIGINT)
     ended = sandbox.finish(process)
     assert ended.code == 130

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -402,13 +400,10 @@ def test_ctrl_c_shows_what_is_there_by_then(sandbox: Sandbox) -> None:
         "-p",
         "graphene",
     ]
-    process = sandbox.start(*line)
-    until = time.monotonic() + 50
-    while time.monotonic() < until and len(list(Path(f"/proc/{process.pid}/task").iterdir())) < 4:
-        time.sleep(0.05)  # loops run in threads of their own
-    time.sleep(2.5)  # broadcasts among 8 ranks take milliseconds, all-to-alls among 128 minutes
-    process.send_signal(signal.SIGINT)
-    ended = sandbox.finish(process)
+    process = sandbox.start_on_terminal(*line)
+    process.until(r"([5-9]|\d\d)/\d\d")  # broadcasts among 8 ranks take milliseconds, all-to-alls among 128 minutes
+    process.interrupt()
+    ended = process.finish()
     assert ended.code == 130, ended.err
     assert "calls and jumps were not timed; ask for fewer at once" in ended.err
     assert "interrupted:" in ended.out

@@ -85,6 +85,8 @@ class Launcher:
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
                     env=environment,
+                    # Hydra tells ranks that have died already to end, and would itself die of SIGPIPE before it says why.
+                    restore_signals=False,
                 )
             except OSError as error:
                 raise InputError(f'--mpirun: cannot start "{command[0]}": {error.strerror}') from None
@@ -97,7 +99,7 @@ class Launcher:
                 f"{shlex.join(command)}: no end after {timeout_s:.0f} s, stopped; what was measured is kept, the same command goes on from there{_tail(log)}"
             )
         if code != 0:
-            raise LaunchError(f"{shlex.join(command)}: exit code {code}{_tail(log)}")
+            raise LaunchError(f"{shlex.join(command)}: {_how(code)}{_tail(log)}")
 
 
 def _wait(process: subprocess.Popen[bytes], timeout_s: float, watch: Callable[[], object]) -> int | None:
@@ -120,6 +122,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.wait(_PATIENCE_S)
         except subprocess.TimeoutExpired:
             continue
+
+
+def _how(code: int) -> str:
+    """How the launcher ended."""
+    return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
 
 
 def _tail(log: Path) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import chain, repeat
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -44,8 +45,9 @@ KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgat
 """What is tuned where the user names nothing."""
 SIZES = "4:1MiB"
 RANKS = "4,8,16"
-BATCHES = (0.5, 0.3, 0.2)
-"""Shares of all measurements: what one batch found decides about the next."""
+BATCHES = (0.5, 0.8)
+"""Shares of all measurements after the first batches; others follow while any is worth it and the share lasts. What one batch
+found decides about the next."""
 _COMMAND = "orrery tune"
 _Key = TypeVar("_Key", bound=NamedTuple)
 Advanced = Callable[[int, int], object]
@@ -238,17 +240,21 @@ def _measured(
         kept = _begun(Kept(folder / "measured.csv", _subject(asked, laboratory), Sample, _COMMAND))
         defaults = {cell.case: cell.default for cell in found}
         limit = int(asked.share * exhaustive(found))
+        early = (min(limit, max(1, int(share * limit))) for share in BATCHES)
+        measured = _there(kept, defaults, laboratory, asked.library)
         try:
-            for share in BATCHES:
-                measured = _there(kept, defaults, laboratory, asked.library)
-                choosing = _choosing(asked, found, measured, laboratory)
-                wanted = batch(found, choosing, min(int(share * limit) or 1, limit - measured.loops))
+            for most in chain(early, repeat(limit)):
+                wanted = batch(found, _choosing(asked, found, measured, laboratory), most - measured.loops)
                 if wanted:
                     said(f"measuring {len(wanted)} loops of {exhaustive(found)} that there are")
                     measure([*_fences(wanted), *wanted], asked.measuring, kept, said, advanced)
+                before, measured = measured, _there(kept, defaults, laboratory, asked.library)
+                if most == limit and measured.loops == before.loops:
+                    break
         except KeyboardInterrupt:
             said("interrupted")
-        return _there(kept, defaults, laboratory, asked.library)
+            measured = _there(kept, defaults, laboratory, asked.library)
+        return measured
 
 
 def _there(kept: Kept[Sample], defaults: Mapping[Case, str], laboratory: Laboratory, library: Library) -> _Measured:
