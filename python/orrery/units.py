@@ -2,8 +2,9 @@
 """Quantities as people write them ("10Gbit/s", "24us", "64 KiB") and back.
 
 A number without a unit is in the base unit, which the name of its key says: seconds, bytes, bytes per second.
-`b` and `bit` are bits, `B` is a byte; k, M, G are powers of 1000; Ki, Mi, Gi are powers of 1024. Sizes without `B` are
-as dd, OSU's benchmarks and Intel's read them: 64K and 1M are 64 KiB and 1 MiB, as are 64Ki and 1Mi.
+`b` and `bit` are bits, `B` is a byte; k, M, G are powers of 1000; Ki, Mi, Gi are powers of 1024. Only rates may be in bits: who
+writes a size of 64kb means bytes. Sizes without `B` are as dd, OSU's benchmarks and Intel's read them: 64K and 1M are 64 KiB and
+1 MiB, as are 64Ki and 1Mi.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ _ONE_SIZE = "(?:[KMGT]i?|k)?(?:bit|b|B)"
 TIME_UNIT = f"{_ONE_TIME}?"
 TIME_PER_BYTE_UNIT = rf"{_ONE_TIME}?(?:\s*/B)?"
 RATE_UNIT = f"(?:{_ONE_SIZE}/s|(?:[KMGT]i?|k)?bps)?"
-SIZE_UNIT = f"(?:{_ONE_SIZE}|{'|'.join(_BINARY)})?"
+SIZE_UNIT = f"(?:(?:[KMGT]i?|k)?B|{'|'.join(_BINARY)})?"
+
+
+class BitsError(ValueError):
+    """A size in bits; its text is a sentence that says how bytes are written."""
 
 
 def _split(text: str) -> tuple[float, str]:
@@ -78,12 +83,27 @@ def duration(text: str, base_s: float) -> float:
 
 
 def byte_count(text: str) -> int:
-    """Whole bytes in "64KiB", "64K", "1.5 MB" or "1420". Raises ValueError for anything else, and for parts of a byte."""
+    """Whole bytes in "64KiB", "64K", "1.5 MB" or "1420".
+
+    Raises BitsError for bits, and ValueError for anything else and for parts of a byte.
+    """
     number, unit = _split(text)
+    if unit.endswith(("b", "bit")):
+        raise BitsError(_bytes_instead(text, unit))
     count = number * (_BINARY[unit] if unit in _BINARY else _byte_factor(unit or "B"))
     if not math.isfinite(count) or count != int(count):
         raise ValueError(text)
     return int(count)
+
+
+def _bytes_instead(text: str, unit: str) -> str:
+    prefix = unit.removesuffix("bit").removesuffix("b")
+    if prefix not in _PREFIX:
+        raise ValueError(text)
+    number = text.strip().removesuffix(unit).rstrip()
+    letter = prefix.removesuffix("i")
+    ways = f"{number}B" if not letter else f"{number}{'k' if letter == 'K' else letter}B or {number}{letter.upper()}iB"
+    return f"sizes are in bytes, and {unit} are bits: {ways}"
 
 
 def bytes_per_second(text: str) -> float:

@@ -97,7 +97,7 @@ def test_interrupted_replicas_end_with_130_and_keep_those_that_have_ended(sandbo
     )
     (sandbox.folder / "noisy.toml").write_text(PLAIN_HYBRID + "[network]\nrate_noise = 0.1\n")
     process = sandbox.start_on_terminal("replay", "it.toml", "--replicas", "5000", "-p", "noisy.toml", "--map", "node")
-    process.until(r"[1-9]\d*/5000")
+    process.until(r"[1-9]\d*/4999")
     process.interrupt()
     ended = process.finish()
     assert ended.code == 130, ended.out + ended.err
@@ -199,7 +199,7 @@ def test_a_trace_whose_replicas_are_interrupted_is_compared_with_those_that_are_
     process = sandbox.start_on_terminal(
         "validate", "trace", "it.trace", "--replicas", "200000", "-p", "noisy.toml", "-o", "it.json"
     )
-    process.until(r"[2-9]\d*/200000")
+    process.until(r"[2-9]\d*/199999")
     process.interrupt()
     ended = process.finish()
     assert ended.code == 130, ended.out + ended.err

@@ -26,6 +26,8 @@ def byte_size(text: str, option: str) -> int:
     """Bytes in "1420" or "64KiB"."""
     try:
         size = units.byte_count(text)
+    except units.BitsError as error:
+        raise InputError(f'{option} "{text}": {error}') from None
     except ValueError:
         size = -1
     if size < 0:

@@ -12,7 +12,7 @@ from orrery.errors import InputError
 from orrery.experiment.settings import SimulationSettings
 from orrery.output import Output
 from orrery.run.programs import Program, words_of
-from orrery.units import SIZES, byte_count
+from orrery.units import SIZES, BitsError, byte_count
 
 Launch = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
@@ -89,6 +89,8 @@ def parse_fold_heap(text: str) -> int:
     """Bytes of a size such as 1MiB. Raises InputError for anything else, and for less than 64 KiB."""
     try:
         found = byte_count(text)
+    except BitsError as error:
+        raise InputError(f'--fold-heap "{text}": {error}') from None
     except ValueError:
         raise InputError(f'--fold-heap "{text}": expected a size such as {SIZES}') from None
     if found < LEAST_FOLDED:

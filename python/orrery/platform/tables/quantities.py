@@ -40,6 +40,8 @@ class Quantity:
         if isinstance(value, str):
             try:
                 return self.read(value)
+            except units.BitsError:
+                raise
             except ValueError:
                 raise ValueError(expected) from None
         if isinstance(value, bool) or not isinstance(value, int | float):
