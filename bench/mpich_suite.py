@@ -51,7 +51,7 @@ TIMED_OUT = 124
 # What Orrery's report begins with; the program's own standard error stands before it. Without it nothing was run.
 REPORT = re.compile(r"^simulated time ", re.MULTILINE)
 # What it says of a run in which all ranks waited for each other, and of a program that is none of Orrery's.
-NO_RESULT = re.compile(r"no rank can go on|without calling MPI_Init")
+NO_RESULT = re.compile(r"no rank can go on|without calling MPI_Init|before it called MPI_Init")
 WANT_FAILURE = frozenset({"TestStatus", "TestErrFatal", "TestStatusNoErrors"})
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  looked at, not used
 # Folders that need what Orrery does not say it has (checkpoints, fault tolerance), or test MPICH itself.

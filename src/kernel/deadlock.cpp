@@ -70,9 +70,22 @@ Waiting DeadlockReport::describe(const Cursor& cursor) const {
   waiting.bytes = cursor.operation.bytes;
   const Request* request = awaited(cursor);
   const std::int32_t peer = peer_of(operation, request);
-  if (peer >= 0) waiting.peer = peer;
-  if (request != nullptr && !in_collective) describe_request(*request, waiting);
+  if (peer >= 0) {
+    waiting.peer = peer;
+    waiting.peer_ended = cursors_[static_cast<std::uint32_t>(peer)].state == Cursor::State::Ended;
+  }
+  if (in_collective) return waiting;
+  if (request != nullptr) describe_request(*request, waiting);
+  if (waiting.kind == op::Kind::Irecv || waiting.kind == op::Kind::Probe) waiting.nearest = nearest(cursor, request);
   return waiting;
+}
+
+std::optional<Unmatched> DeadlockReport::nearest(const Cursor& cursor, const Request* request) const {
+  const std::uint32_t index =
+      matching_.nearest(cursor.rank, request != nullptr ? *request : wanted_by(*cursor.current));
+  if (index == none) return std::nullopt;
+  const Message& message = messages_[index];
+  return Unmatched{message.source, message.tag, comm_of(message.context), message.bytes};
 }
 
 /// The first request that is not complete tells whom the cursor waits for.

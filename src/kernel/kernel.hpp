@@ -117,6 +117,13 @@ struct AlgorithmUse {
   Bytes bytes = {};            ///< sent
 };
 
+/// A message that has not been received.
+struct Unmatched {
+  std::int32_t source, tag;
+  op::CommId comm;
+  Bytes bytes;
+};
+
 /// Why a rank cannot go on.
 struct Waiting {
   std::int32_t rank;
@@ -126,6 +133,9 @@ struct Waiting {
   std::int32_t tag;
   op::CommId comm;
   Bytes bytes;
+  bool peer_ended = false;
+  /// Irecv, Probe: of the messages to the rank the one that differs least from what it waits for, if there is one.
+  std::optional<Unmatched> nearest = {};
 };
 
 struct Deadlock {

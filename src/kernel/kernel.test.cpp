@@ -408,7 +408,20 @@ TEST_CASE("waiting for a rank that has ended is a deadlock without a circle") {
   const auto deadlock = bench.run();
   REQUIRE(deadlock);
   CHECK(deadlock->cycle.empty());
-  CHECK(deadlock->waiting.size() == 1);
+  REQUIRE(deadlock->waiting.size() == 1);
+  CHECK(deadlock->waiting[0].peer_ended);
+  CHECK_FALSE(deadlock->waiting[0].nearest);
+}
+
+TEST_CASE("a deadlock names the message that differs least from the one that is waited for") {
+  Bench bench({{send(2, 4, 1)}, {send(2, 8, 3)}, {recv(0, 4, 2)}});
+  const auto deadlock = bench.run();
+  REQUIRE(deadlock);
+  REQUIRE(deadlock->waiting.size() == 1);
+  REQUIRE(deadlock->waiting[0].nearest);
+  CHECK(deadlock->waiting[0].peer_ended);
+  CHECK(deadlock->waiting[0].nearest->source == 0);
+  CHECK(deadlock->waiting[0].nearest->tag == 1);
 }
 
 TEST_CASE("the profile of a rank adds up to its simulated time") {

@@ -104,6 +104,20 @@ Unreceived Matching::unreceived() const {
   return found;
 }
 
+std::uint32_t Matching::nearest(std::int32_t rank, const Queued& wanted) const {
+  const auto differences = [&](const Message& message) {
+    const bool source = wanted.source != message.source && wanted.source != op::any_source;
+    const bool tag = wanted.tag != message.tag && wanted.tag != op::any_tag;
+    return int{source} + int{tag} + int{wanted.context != message.context};
+  };
+  std::uint32_t found = none;
+  int fewest = 4;
+  for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
+    if (const int count = differences(messages_[m]); count < fewest) found = m, fewest = count;
+  }
+  return found;
+}
+
 std::uint32_t Matching::unexpected_of(std::uint32_t send) const {
   const Request& request = requests_[send];
   const RankQueues& receiver = at(request.peer);

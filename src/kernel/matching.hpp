@@ -58,6 +58,9 @@ class Matching {
   }
   /// Unexpected messages between two ranks.
   [[nodiscard]] Unreceived unreceived() const;
+  /// Of the unexpected messages of a rank between two ranks, the one that differs least from what is wanted: in as few
+  /// as can be of source, tag and communicator. none: there is no message
+  [[nodiscard]] std::uint32_t nearest(std::int32_t rank, const Queued& wanted) const;
   /// An unexpected message whose sender waits for `send`; none: a receive has it.
   [[nodiscard]] std::uint32_t unexpected_of(std::uint32_t send) const;
 

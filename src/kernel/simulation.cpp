@@ -42,7 +42,7 @@ Simulation::~Simulation() = default;
 std::optional<Deadlock> Simulation::run() {
   state_->loop.run();
   const Components& of = state_->components;
-  return DeadlockReport(of.cursors, of.frames, of.requests, of.locks, of.files).find();
+  return DeadlockReport(of.cursors, of.frames, of.requests, of.locks, of.files, of.matching, of.messages).find();
 }
 
 SimTime Simulation::now() const {

@@ -35,9 +35,29 @@ std::string call(const Waiting& waiting, Names names) {
                 comm_name(waiting.comm), size, ")");
 }
 
+/// "another tag and another communicator": in what a message is not the one that is waited for.
+std::string differences(const Waiting& waiting, const kernel::Unmatched& message) {
+  std::string text;
+  const auto add = [&](bool differs, const char* what) {
+    if (differs) text += concat(text.empty() ? "another " : " and another ", what);
+  };
+  add(waiting.peer && *waiting.peer != message.source, "source");
+  add(waiting.tag != op::any_tag && waiting.tag != message.tag, "tag");
+  add(waiting.comm != message.comm, "communicator");
+  return text;
+}
+
+/// "; a message from rank 0, tag 1, MPI_COMM_WORLD, 4 bytes, has come and is not received: another tag"
+std::string nearest(const Waiting& waiting) {
+  if (!waiting.nearest) return "";
+  const kernel::Unmatched& message = *waiting.nearest;
+  return concat("; a message from rank ", message.source, ", tag ", message.tag, ", ", comm_name(message.comm), ", ",
+                message.bytes.count, " bytes, is there and not received: ", differences(waiting, message));
+}
+
 std::string situation(const Waiting& waiting, Names names) {
-  return waiting.peer ? concat(call(waiting, names), " waits for rank ", *waiting.peer)
-                      : concat(call(waiting, names), " waits");
+  const std::string whom = waiting.peer ? concat(" for rank ", *waiting.peer) : "";
+  return concat(call(waiting, names), " waits", whom, waiting.peer_ended ? ", which has ended" : "", nearest(waiting));
 }
 
 /// "rank 3", "ranks 0-3, 7"; ranks increase.

@@ -40,6 +40,24 @@ TEST_CASE("a deadlock report names the circle first, then all that wait") {
         "  rank 2: MPI_Recv(source=any, tag=any, MPI_COMM_WORLD, 8 bytes) waits");
 }
 
+TEST_CASE("a deadlock report says that the awaited rank has ended, and in what the nearest message differs") {
+  Deadlock deadlock{.waiting = {receive(1, 0, 2), receive(2, 0, 2), receive(3, -1, 2)}, .cycle = {}};
+  deadlock.waiting[0].peer_ended = true;
+  deadlock.waiting[0].nearest = kernel::Unmatched{.source = 0, .tag = 1, .comm = 0, .bytes = {4}};
+  deadlock.waiting[1].nearest = kernel::Unmatched{.source = 5, .tag = 3, .comm = 2, .bytes = {4}};
+  deadlock.waiting[2].nearest = kernel::Unmatched{.source = 5, .tag = 2, .comm = 2, .bytes = {4}};
+  CHECK(
+      launch::describe(deadlock, names) ==
+      "All that wait (3):\n"
+      "  rank 1: MPI_Recv(source=0, tag=2, MPI_COMM_WORLD, 8 bytes) waits for rank 0, which has ended; a message from "
+      "rank 0, tag 1, MPI_COMM_WORLD, 4 bytes, is there and not received: another tag\n"
+      "  rank 2: MPI_Recv(source=0, tag=2, MPI_COMM_WORLD, 8 bytes) waits for rank 0; a message from rank 5, tag 3, "
+      "communicator 2, 4 bytes, is there and not received: another source and another tag and another "
+      "communicator\n"
+      "  rank 3: MPI_Recv(source=any, tag=2, MPI_COMM_WORLD, 8 bytes) waits; a message from rank 5, tag 2, "
+      "communicator 2, 4 bytes, is there and not received: another communicator");
+}
+
 TEST_CASE("a report of a standstill says in which routine each rank is") {
   const auto memory = mpi::channel::Memory::create(4);
   for (const int rank : {0, 2, 3}) memory.block(rank).routine = 2;

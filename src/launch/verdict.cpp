@@ -142,12 +142,12 @@ Outcome Verdict::left_early(std::int32_t rank, int status) const {
 }
 
 Outcome Verdict::not_mpi(int status) const {
-  return {.end = End::NotMpi,
-          .exit_code = status,
-          .text = concat(
-              job_.command.empty() ? "the program" : job_.command.front(), " ended with status ", status,
-              " without calling MPI_Init: it is no MPI program, or it uses an MPI library that Orrery does not stand "
-              "in for")};
+  const std::string ended =
+      concat(job_.command.empty() ? "the program" : job_.command.front(), " ended with status ", status);
+  const char* why = status != 0 ? " before it called MPI_Init"
+                                : " without calling MPI_Init: it is no MPI program, or it uses an MPI library that "
+                                  "Orrery does not stand in for";
+  return {.end = End::NotMpi, .exit_code = status, .text = ended + why};
 }
 
 bool Verdict::someone_attached() const {

@@ -121,9 +121,17 @@ TEST_CASE("a fatal MPI error is told in its own words") {
 
 TEST_CASE("a program that never calls MPI_Init is no MPI program") {
   Ranks ranks(RankPhase::Unborn);
+  const auto outcome = ranks.verdict.template_ended(exited(0));
+  CHECK(outcome->end == End::NotMpi);
+  CHECK(outcome->text.find("it is no MPI program") != std::string::npos);
+}
+
+TEST_CASE("a program that fails before MPI_Init may be an MPI program") {
+  Ranks ranks(RankPhase::Unborn);
   const auto outcome = ranks.verdict.template_ended(exited(2));
   CHECK(outcome->end == End::NotMpi);
   CHECK(outcome->exit_code == 2);
+  CHECK(outcome->text.find("ended with status 2 before it called MPI_Init") != std::string::npos);
 }
 
 TEST_CASE("ranks started afresh are no MPI program only when none of them calls MPI_Init") {

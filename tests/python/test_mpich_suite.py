@@ -18,7 +18,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "mpich_suite.py"
 REPORT = "simulated time  1 us\nwall time       1 ms\n"
 ABORTED = "\norrery: the run failed: rank 0 called MPI_Abort with code 16\n"
 DEADLOCK = "\norrery: the run failed: no rank can go on: 2 wait for each other in a circle\n"
-NOT_MPI = "\norrery: the run failed: ./exitst1 ended with status 1 without calling MPI_Init: it is no MPI program\n"
+NOT_MPI = "\norrery: the run failed: ./exitst1 ended with status 1 before it called MPI_Init\n"
 
 
 @pytest.fixture(scope="module")

@@ -178,7 +178,7 @@ def replay(
         progress: as of `run`.
     Raises:
         InputError: something cannot be used as it is.
-        SimulationError: no rank can go on, as where a trace was cut off; it has the `result` so far.
+        SimulationError: no rank can go on, or a trace was cut off; it has the `result` so far.
         Interrupted: Ctrl-C; a KeyboardInterrupt with the `result` so far.
 
     Example:

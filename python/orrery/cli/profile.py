@@ -39,6 +39,8 @@ Of a trace (`orrery capture`, `orrery run -o FILE.trace`, or one of DUMPI's, Par
 is simulated: times are those that were recorded. It also shows how ranks differ, sizes of messages and collective calls,
 use of communicators, and who sent how much to whom.
 
+Exit code: 0; 1 when the run failed or the trace is not complete, which the first line says.
+
 -o FOLDER.tau writes profiles as TAU does, profile.NODE.0.0 for each rank, which ParaProf, pprof and Hatchet read.
 
 \b
@@ -102,7 +104,7 @@ def add_to(app: typer.Typer) -> None:
     add_command(app, "profile", ProfileOptions, _profile, help=_HELP, short_help="Show where simulated time went.")
 
 
-def _profile(context: typer.Context, options: ProfileOptions) -> None:
+def _profile(context: typer.Context, options: ProfileOptions) -> int:
     file = options.record_file
     if file is not None:
         refuse_all(context, ["back", "listed"], f"is for runs of this folder, not beside {file}")
@@ -111,7 +113,7 @@ def _profile(context: typer.Context, options: ProfileOptions) -> None:
     if options.listed:
         refuse_all(context, ["per_rank", "per_node", "throttle", "back", "output", "report"], "acts not with --list")
         _list_runs(as_json=options.as_json)
-        return
+        return 0
     places = _places(options)
     shown = _shown(options)
     if options.as_json:
@@ -119,6 +121,7 @@ def _profile(context: typer.Context, options: ProfileOptions) -> None:
     else:
         terminal.write(_as_text(shown, options), sys.stdout)
     _write(shown, places)
+    return 0 if shown.is_complete else 1
 
 
 def _places(options: ProfileOptions) -> _Places:

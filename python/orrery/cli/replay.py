@@ -39,7 +39,7 @@ is told on standard error, next to how it was. Several traces are jobs that shar
 says how it was.
 
 \b
-Exit code: 0; 1 when no rank can go on, as where a trace was cut off; 130 for Ctrl-C; 2 for
+Exit code: 0; 1 when no rank can go on, or a trace was cut off; 130 for Ctrl-C; 2 for
 input that cannot be used.
 
 \b

@@ -35,11 +35,11 @@ def replay_and_report(
     reads = files_read(settings.traces) if output or report else ()
     written = Written.of(output, report, overwrite=overwrite, read=reads)
     record = written.simulate(settings, replay)
+    if record.cause:
+        terminal.write(f"orrery: the replay failed: {record.cause}\n", sys.stderr)
     terminal.write(to_json(record, indent=1) + "\n" if as_json else text(record), sys.stdout)
     sys.stdout.flush()
     sys.stderr.write("".join(f"orrery: not as recorded: {what}\n" for what in record.differs))
-    if record.cause:
-        terminal.write(f"orrery: the replay failed: {record.cause}\n", sys.stderr)
     terminal.write(written.after_interruption(record), sys.stderr)
     written.keep(record)
     return record.exit_code

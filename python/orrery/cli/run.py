@@ -83,12 +83,11 @@ def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:
     if record.end == "not_started":
         sys.stderr.write(f"orrery: error: {record.cause}\n")
         return record.exit_code
-    report = f"\n{text(record)}"
+    report = f"orrery: the run failed: {record.cause}\n" if record.cause else ""
     if as_json:
         sys.stdout.write(to_json(record, indent=1) + "\n")
-        report = ""
-    if record.cause:
-        report += f"\norrery: the run failed: {record.cause}\n"
+    else:
+        report += f"\n{text(record)}"
     terminal.write(report + written.after_interruption(record), sys.stderr)
     written.keep(record)
     return record.exit_code

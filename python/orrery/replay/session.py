@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from orrery import _core
 from orrery.collective.asked import refuse_unserved
@@ -45,7 +46,8 @@ def replay(settings: ReplaySettings) -> Record:
         end = run.run()
     if end == _core.ReplayEnd.COMPLETED:
         refuse_unserved(run.algorithm_use(), experiment.selector)
-    found = replicas_of(experiment, traces, run) if end == _core.ReplayEnd.COMPLETED else Found()
+    ended = _ending(end, run)
+    found = replicas_of(experiment, traces, run) if ended.end == "completed" else Found()
     model = "ideal" if settings.ideal else experiment.model
     own = {"model": model, "noisy": False} if settings.ideal else {}
     about = platform_of(settings.platform, experiment.platform)
@@ -67,9 +69,9 @@ def replay(settings: ReplaySettings) -> Record:
         compute="none" if settings.compute_scale == 0 else settings.compute_scale,
         wall_s=run.wall_s,
         peak_rss_bytes=None,
-        exit_code=Interrupted.exit_code if found.interrupted else _EXIT_CODES[end],
-        end=end.name.lower(),
-        cause=_cause(end, run),
+        exit_code=Interrupted.exit_code if found.interrupted else ended.exit_code,
+        end=ended.end,
+        cause=ended.cause,
         profile=profile.table_of(run.profile(), _core.routine_names()),
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
         computation="none" if settings.compute_scale == 0 else digest_of_files(settings.traces),
@@ -79,7 +81,14 @@ def replay(settings: ReplaySettings) -> Record:
 
 
 _OVERSUBSCRIBED = "more ranks than cores: computation is taken to be as much slower"
-_EXIT_CODES = {_core.ReplayEnd.COMPLETED: 0, _core.ReplayEnd.DEADLOCKED: 1, _core.ReplayEnd.INTERRUPTED: 130}
+
+
+class _Ending(NamedTuple):
+    """How a replay ended, as its record has it."""
+
+    end: str
+    exit_code: int
+    cause: str | None = None
 
 
 def opened_as_it_was(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
@@ -100,14 +109,18 @@ def traces_of(settings: ReplaySettings) -> Traces:
     )
 
 
-def _cause(end: _core.ReplayEnd, run: _core.Replay) -> str | None:
+def _ending(end: _core.ReplayEnd, run: _core.Replay) -> _Ending:
+    """A trace that has not all of its ranks' calls is replayed as far as it goes; that is no result of the program."""
     if end == _core.ReplayEnd.INTERRUPTED:
-        return "it was interrupted"
-    if end == _core.ReplayEnd.COMPLETED:
-        return None
+        return _Ending("interrupted", Interrupted.exit_code, "it was interrupted")
     if run.cut_off:
-        return f"the streams of {run.cut_off:,} ranks end where their trace was cut off: others wait for them"
-    return f"no rank can go on\n{run.deadlock}"
+        ranks = len(run.end_of_ranks_s)
+        which = f"{run.cut_off:,} of {ranks:,} ranks end before MPI_Finalize, where the trace was cut off"
+        others = ": others wait for them" if end == _core.ReplayEnd.DEADLOCKED else ""
+        return _Ending("cut_off", 1, f"the trace is not complete: the calls of {which}{others}")
+    if end == _core.ReplayEnd.DEADLOCKED:
+        return _Ending("deadlocked", 1, f"no rank can go on\n{run.deadlock}")
+    return _Ending("completed", 0)
 
 
 def _jobs(settings: ReplaySettings, run: _core.Replay) -> list[dict[str, object]]:

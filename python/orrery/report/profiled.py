@@ -45,6 +45,8 @@ class Profiled:
     """Called with whether the rows of each rank are wanted."""
     figure: Callable[[], go.Figure]
     page: Callable[[], Page]
+    is_complete: bool = True
+    """Whether what it is of came to its end; if not, `head` begins with that."""
 
     def metadata(self) -> dict[int, dict[str, str]]:
         """Of each rank, by TAU's names."""
@@ -62,6 +64,7 @@ def of_record(record: Record, *, throttle: bool = False) -> Profiled:
     if throttle:
         record = replace(record, profile=throttled(record.profile))
     profile = record.profile
+    failed = f"the run failed: {record.cause}\n" if record.cause else ""
 
     def page() -> Page:
         from orrery.report.pages.simulation import page_of_record
@@ -71,11 +74,9 @@ def of_record(record: Record, *, throttle: bool = False) -> Profiled:
     return Profiled(
         profile=profile,
         hosts=record.host_of_rank,
-        head=f"{' '.join(record.command)}{when}\n{summary(record)}",
-        below=[
-            *([algorithm_table(record.algorithms)] if record.algorithms else []),
-            *([f"the run failed: {record.cause}\n"] if record.cause else []),
-        ],
+        head=f"{failed}{' '.join(record.command)}{when}\n{summary(record)}",
+        is_complete=record.cause is None,
+        below=[algorithm_table(record.algorithms)] if record.algorithms else [],
         about={
             "Command Line": shlex.join(record.command),
             "UTC Time": record.date,
@@ -110,6 +111,7 @@ def of_trace(path: Path, *, throttle: bool = False) -> Profiled:
         profile=report.profile,
         hosts=report.hosts,
         head=usage.head(report),
+        is_complete=not (report.damage or usage.cut_off(report)),
         below=usage.below(report),
         about=_about_trace(report),
         json=lambda _: usage.to_json(report),

@@ -43,7 +43,14 @@ def head(report: UsageReport) -> str:
     """What was recorded, a line each."""
     hosts = len(set(report.hosts))
     where = f" on {hosts:,} host{'s' if hosts != 1 else ''}" if hosts else ""
-    lines = [("trace", report.trace)]
+    lines = []
+    if cut := cut_off(report):
+        first = ", ".join(map(str, cut[:8])) + (", ..." if len(cut) > 8 else "")
+        lines.append(
+            ("cut off", f"the calls of {len(cut):,} of {len(report.ranks):,} ranks end before MPI_Finalize: {first}")
+        )
+    lines += [("damage", what) for what in report.damage]
+    lines.append(("trace", report.trace))
     lines += [
         (key, report.properties[key]) for key in ("command", "mpi", "date", "aborted") if key in report.properties
     ]
@@ -51,11 +58,12 @@ def head(report: UsageReport) -> str:
     total_s = max((rank.total_s for rank in report.ranks), default=0.0)
     recorded = "simulated" if report.properties.get("source") == "simulated" else "wall clock"
     lines.append(("time", f"{show_time(total_s)}, {recorded}"))
-    if cut := [rank.rank for rank in report.ranks if rank.cut_off]:
-        first = ", ".join(map(str, cut[:8])) + (", ..." if len(cut) > 8 else "")
-        lines.append(("caution", f"{len(cut):,} ranks are cut off before MPI_Finalize: {first}"))
-    lines += [("caution", what) for what in report.damage]
     return "".join(f"{what:<9}{value}\n" for what, value in lines)
+
+
+def cut_off(report: UsageReport) -> list[int]:
+    """Ranks whose calls end before MPI_Finalize."""
+    return [rank.rank for rank in report.ranks if rank.cut_off]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:

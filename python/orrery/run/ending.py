@@ -78,6 +78,6 @@ def _failure(outcome: _core.Outcome) -> int:
 def _cause(outcome: _core.Outcome) -> str:
     if outcome.end == _core.End.DEADLOCKED and outcome.deadlock is not None:
         return outcome.deadlock
-    if outcome.end == _core.End.NOT_MPI:
+    if outcome.end == _core.End.NOT_MPI and outcome.exit_code == 0:
         return f'{outcome.text}; an MPI program for Orrery is built with "$(orrery prefix)/bin/mpicc"'
     return outcome.text
