@@ -73,8 +73,22 @@ def checked(path: Path, *, overwrite: bool = False, read: Iterable[Path] = ()) -
     Raises:
         InputError: its folder is missing, it cannot be written there, or it is a file that Orrery did not write.
     """
-    if path == STANDARD_OUTPUT:
-        return Output(path)
+    if path != STANDARD_OUTPUT:
+        with _entered(path):
+            _check_file(path, overwrite=overwrite, read=read)
+    return Output(path)
+
+
+@contextmanager
+def _entered(path: Path) -> Iterator[None]:
+    """Raise InputError where a folder on the way to a path may not be entered."""
+    try:
+        yield
+    except PermissionError:
+        raise InputError(f"{path}: the folder {path.parent} may not be entered; name another place") from None
+
+
+def _check_file(path: Path, *, overwrite: bool, read: Iterable[Path]) -> None:
     if path.is_dir():
         raise InputError(f"{path}: is a folder; name a file in it")
     folder = path.parent
@@ -86,7 +100,6 @@ def checked(path: Path, *, overwrite: bool = False, read: Iterable[Path] = ()) -
         _check_present(path, overwrite=overwrite)
     if not _is_device(path) and not os.access(Path(os.path.realpath(path)).parent, os.W_OK | os.X_OK):
         raise InputError(f"{path}: no file can be written in the folder {folder}; name another place")
-    return Output(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +152,16 @@ def checked_folder(
     Raises:
         InputError: it cannot be written there, or something else is there.
     """
-    from orrery.marks import not_own_in
-
     if path == STANDARD_OUTPUT:
         raise InputError("-o -: this format is a folder of files; name a folder")
+    with _entered(path):
+        _check_folder(path, read, cure)
+    return OutputFolder(path)
+
+
+def _check_folder(path: Path, read: Iterable[Path], cure: str) -> None:
+    from orrery.marks import not_own_in
+
     parent = path.parent
     if not parent.is_dir():
         raise InputError(f"{path}: there is no folder {parent}; make it first: mkdir -p {parent}")
@@ -155,7 +174,6 @@ def checked_folder(
         raise InputError(f"{path}: is a folder with what Orrery did not write, such as {strange}, {cure}")
     if not os.access(place.parent, os.W_OK | os.X_OK):
         raise InputError(f"{path}: nothing can be written in the folder {place.parent}; name another place")
-    return OutputFolder(path)
 
 
 def _check_present(path: Path, *, overwrite: bool) -> None:

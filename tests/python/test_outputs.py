@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from harness import Sandbox
 from orrery.errors import InputError
 from orrery.marks import is_own, mark_page, mark_png, mark_svg
-from orrery.output import checked
+from orrery.output import checked, checked_folder
 
 _WORKLOAD = 'ranks = 4\n[[phase]]\nkind = "allreduce"\nbytes = "64KiB"\ncompute_s = "20us"\n'
 _XML = """<?xml version="1.0"?>
@@ -189,11 +191,35 @@ def test_links_stay_links_and_devices_are_written_into(furnished: Sandbox) -> No
         assert Path(device).is_char_device()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    with pytest.raises(InputError, match="no file can be written in the folder"):
-        checked(tmp_path / "x.json")
+@contextmanager
+def _without_root() -> Iterator[None]:
+    """Root may write everywhere: be nobody."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.setresuid(65534, 65534, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"), [(0o555, "can be written in the folder"), (0o444, "the folder .* may not be entered")]
+)
+def test_a_folder_that_cannot_be_written_is_told(mode: int, said: str) -> None:
+    with tempfile.TemporaryDirectory() as name:  # others may not enter the folders of pytest
+        folder = Path(name)
+        folder.chmod(0o777)
+        with _without_root():
+            checked(folder / "x.json")
+            checked_folder(folder / "x.otf2")
+        folder.chmod(mode)
+        with _without_root(), pytest.raises(InputError, match=said):
+            checked(folder / "x.json")
+        with _without_root(), pytest.raises(InputError, match=said):
+            checked_folder(folder / "x.otf2")
+        folder.chmod(0o700)
 
 
 def test_a_folder_is_no_file_and_an_empty_file_is_nobodys(tmp_path: Path) -> None:
