@@ -17,6 +17,11 @@ export Catch2_ROOT := $(CURDIR)/build/debian/usr
 export CXX_TESTS ?= yes
 # INTEL_MPI=no: do not get Intel MPI from PyPI, which is not free software. Tests that need it are then skipped by name.
 export INTEL_MPI ?= yes
+# ALL=yes: get also what few tests need and is large: programs of Debian and PyPI that are run as they are (tests/needs.toml).
+export ALL ?= no
+# SKIPS=refused: a test that is skipped fails, unless tests/needs.toml allows that.
+SKIPS ?= allowed
+REFUSE := $(if $(filter refused,$(SKIPS)),--refuse-skips $(if $(filter yes,$(ALL)),all,light))
 JOBS ?= $(shell nproc)
 
 SOURCES := $(shell find src cmake python tests/cpp CMakeLists.txt pyproject.toml LICENSE README.md \
@@ -33,9 +38,11 @@ $(STAMPS)/prepared: tools/prepare pyproject.toml
 	tools/prepare
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/prepared-tests: tools/prepare pyproject.toml
-	tools/prepare --tests
-	@mkdir -p $(@D) && touch $@ $(STAMPS)/prepared
+# With ALL=yes a stamp of its own, as more is to be there then.
+PREPARED_TESTS := $(STAMPS)/prepared-tests$(if $(filter yes,$(ALL)),-all)
+$(PREPARED_TESTS): tools/prepare tools/needs.py tests/needs.toml pyproject.toml
+	tools/prepare --tests $(if $(filter yes,$(ALL)),--all)
+	@mkdir -p $(@D) && touch $@ $(STAMPS)/prepared-tests $(STAMPS)/prepared
 
 # One build folder for users and tests, so that nothing is compiled twice; the tests' build is the larger one.
 $(STAMPS)/installed: $(STAMPS)/prepared $(SOURCES)
@@ -43,7 +50,7 @@ $(STAMPS)/installed: $(STAMPS)/prepared $(SOURCES)
 	$(INSTALL) .
 	@touch $@
 
-$(STAMPS)/installed-tests: $(STAMPS)/prepared-tests $(SOURCES)
+$(STAMPS)/installed-tests: $(PREPARED_TESTS) $(SOURCES)
 	@echo "Building and installing Orrery and its tests into .venv (the first time takes minutes)"
 	$(INSTALL) --config-settings=cmake.define.ORRERY_TESTS=$(if $(filter no,$(CXX_TESTS)),OFF,ON) '.[dev]'
 	@touch $@ $(STAMPS)/installed
@@ -69,7 +76,7 @@ test: $(STAMPS)/installed-tests lint  ## Check style and types, run the unit tes
 ifneq ($(CXX_TESTS),no)
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
 endif
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(REFUSE)
 ifeq ($(CXX_TESTS),no)
 	@echo "Left out, as CXX_TESTS=no says: the unit tests of C++"
 endif
@@ -107,7 +114,7 @@ claims: $(STAMPS)/installed  ## Run the experiments of papers and renew docs/ref
 	PYTHONPATH=tools $(BIN)/python -m handbook.claims build/papers
 
 # A build of their own, as sanitizers change what is compiled; of Python it needs only what runs the generators.
-sanitized: $(STAMPS)/prepared-tests  ## Run the unit tests of C++ under address and undefined-behaviour sanitizers
+sanitized: $(PREPARED_TESTS)  ## Run the unit tests of C++ under address and undefined-behaviour sanitizers
 ifeq ($(CXX_TESTS),no)
 	@echo "Left out, as CXX_TESTS=no says: the unit tests of C++ under sanitizers"
 else

@@ -6,18 +6,17 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pytest
+from needs import NEEDS
+from skips import needs
 
 Result = TypeVar("Result")
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium")
+needs_browser = needs("chromium")
 
 _READY_S = 60.0
 
@@ -91,7 +90,9 @@ async def _opened(address: str) -> AsyncIterator[Tab]:
     import choreographer
 
     sandbox = os.geteuid() != 0  # Chromium has none for root
-    async with choreographer.Browser(path=CHROMIUM, headless=True, enable_sandbox=sandbox) as browser:
+    async with choreographer.Browser(
+        path=NEEDS["chromium"].program(), headless=True, enable_sandbox=sandbox
+    ) as browser:
         tab = await browser.create_tab("about:blank")
         window = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         await tab.send_command("Emulation.setDeviceMetricsOverride", window)

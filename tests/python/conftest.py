@@ -4,11 +4,13 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from harness import Sandbox
+from skips import Refused, Skips
 
 HERE = Path(__file__).parent
 
@@ -22,12 +24,19 @@ settings.load_profile("same")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--approve", action="store_true", help="write what differs from approved files to them")
+    parser.addoption(
+        "--refuse-skips",
+        choices=get_args(Refused),
+        help="fail if a test is skipped that tests/needs.toml does not allow to be; light: what is heavy may be missing",
+    )
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """What a shell without job control starts in the background ignores Ctrl-C, and so would all that the tests start."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if not hasattr(config, "workerinput"):  # whoever has the reports of all
+        config.pluginmanager.register(Skips(config), "skips")
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from harness import PROGRAMS, Ended, Sandbox
+from needs import NEEDS
 
 RANKS = 4
 INSTALLED = Path(__file__).parents[2] / "build" / "mpi"
@@ -24,10 +25,12 @@ def tool(name: str, mpi: str) -> str | None:
     return shutil.which(name, path=INSTALLED / mpi / "bin") or shutil.which(f"{name}.{mpi}")
 
 
-MPIS = [
-    pytest.param(name, marks=pytest.mark.skipif(tool("mpicc", name) is None, reason=f"there is no real {name}"))
-    for name in ("openmpi", "mpich")
-]
+def needs_mpi(name: str) -> pytest.MarkDecorator:
+    """Skip a test unless there is a real MPI of this name, of PyPI or the system's."""
+    return pytest.mark.skipif(tool("mpicc", name) is None, reason=NEEDS[name].reason)
+
+
+MPIS = [pytest.param(name, marks=needs_mpi(name)) for name in ("openmpi", "mpich")]
 
 
 class RealMpi:
@@ -46,13 +49,21 @@ class RealMpi:
     def program(self, source: str, compiler: str = "mpicc", flags: tuple[str, ...] = ()) -> str:
         """Path of tests/programs/SOURCE, built for this MPI."""
         binary = self.sandbox.built / f"{source}{''.join(flags)}.{self.name}"
+        found = self.compiler(compiler)
         if not binary.exists():
-            found = tool(compiler, self.name)
-            # PyPI's have none for Fortran, and one of another MPI on this machine is of no use.
-            if found is None or Path(found).parent != Path(self.mpirun).parent:
-                pytest.skip(f"the real {self.name} here has no {compiler}")
             subprocess.run([found, "-O1", *flags, PROGRAMS / source, "-o", binary], check=True)
         return str(binary)
+
+    def compiler(self, name: str) -> str:
+        """Path of `mpicc`, `mpicxx` or `mpifort`; the launcher is the one beside it from now on.
+
+        MPIs of PyPI have no compilers for Fortran, so that Fortran programs are those of the system's MPI.
+        """
+        found = tool(name, self.name)
+        if found is None:
+            pytest.skip(NEEDS[self.name].reason)
+        self.mpirun = str(Path(found).with_name(Path(found).name.replace(name, "mpirun")))
+        return found
 
     def capture(self, *program: str, ranks: int = RANKS, options: tuple[str, ...] = ()) -> tuple[Ended, dict[str, Any]]:
         """What `orrery capture -o it.trace` says and reports; `out` is what the program printed."""

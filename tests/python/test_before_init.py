@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from harness import HUNG_S, ORRERY, Sandbox
+from skips import needs
 
 RANKS = 4
 
@@ -109,8 +109,6 @@ def test_a_rank_that_crashes_among_those_that_were_started_afresh_ends_the_run(s
 
 
 def test_a_random_device_of_cxx_gives_each_rank_another_seed(sandbox: Sandbox) -> None:
-    if shutil.which("c++") is None:
-        pytest.skip("there is no C++ compiler")
     source = sandbox.folder / "seeds.cpp"
     source.write_text(
         "#include <mpi.h>\n#include <cstdio>\n#include <random>\nint main() { std::random_device device;"
@@ -122,9 +120,8 @@ def test_a_random_device_of_cxx_gives_each_rank_another_seed(sandbox: Sandbox) -
     assert len({line for line in ended.out.splitlines() if line.startswith("seed")}) == 4, ended.out
 
 
+@needs("gfortran")
 def test_a_file_that_fortran_has_begun_to_read_is_each_ranks_own(sandbox: Sandbox) -> None:
-    if shutil.which("gfortran") is None:
-        pytest.skip("there is no Fortran compiler")
     (sandbox.folder / "numbers").write_text("".join(f"{i}\n" for i in range(5000)))
     source = sandbox.folder / "reads.f90"
     source.write_text(

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 import signal
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from orrery.collective.loops import WINDOW, Timed, both_ways, one_way, ping_pong
 from orrery.collective.versus import sends_of
 from orrery.errors import InputError
 from page_files import parts_of
+from skips import needs
 
 HYBRID = """
 name = "two-way"
@@ -197,10 +197,8 @@ def test_the_program_of_real_clusters_takes_the_times_of_the_simulated_loops(san
     assert far == {}
 
 
-@pytest.mark.parametrize("mpi", ["openmpi", "mpich"])
+@pytest.mark.parametrize("mpi", [pytest.param(name, marks=needs(name)) for name in ("openmpi", "mpich")])
 def test_a_real_mpi_is_timed_and_the_same_command_goes_on(sandbox: Sandbox, mpi: str) -> None:
-    if shutil.which(f"mpirun.{mpi}") is None or shutil.which(f"mpicc.{mpi}") is None:
-        pytest.skip(f"there is no real {mpi}")
     sandbox.environment |= {
         "XDG_CACHE_HOME": str(sandbox.built / "cache"),
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -365,7 +363,7 @@ def test_ctrl_c_shows_what_is_simulated_by_then(sandbox: Sandbox) -> None:
     _interrupted(sandbox, line, "kept.csv")
 
 
-@pytest.mark.skipif(shutil.which("mpirun.mpich") is None, reason="there is no real MPICH")
+@needs("mpich")
 def test_ctrl_c_shows_what_is_measured_by_then(sandbox: Sandbox) -> None:
     sandbox.environment["XDG_CACHE_HOME"] = str(sandbox.built / "cache")
     line = ["benchmark", "latency", "bcast", "-n", "2", "-s", "4:1MiB", "--repetitions", "1000000", "--budget", "40s",

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from typing import Any
 
 import pytest
@@ -14,8 +13,9 @@ from orrery import _core
 from orrery.capture.lines import meanings
 from orrery.trace.timeline import calls_of
 from real_mpis import MPIS, RealMpi
+from skips import needs
 
-pytestmark = pytest.mark.skipif(shutil.which("addr2line") is None, reason="there is no addr2line")
+pytestmark = needs("addr2line")
 
 
 @pytest.fixture(params=MPIS)
@@ -84,7 +84,7 @@ def test_calls_of_threads_have_sites_and_are_still_replayed(real: RealMpi) -> No
     assert real.replay().code == 0
 
 
-@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
+@needs("gfortran")
 def test_calls_of_fortran_programs_stand_in_their_source(real: RealMpi) -> None:
     ended, _ = real.capture(real.program("captured.f90", "mpifort", flags=("-g",)), options=("--callsites",))
     assert ended.code == 0, ended.err

@@ -16,7 +16,8 @@ import pytest
 
 from harness import ORRERY, Sandbox
 from orrery.real_mpi import starter as launcher
-from real_mpis import MPIS, RANKS, RealMpi, tool
+from real_mpis import MPIS, RANKS, RealMpi, needs_mpi
+from skips import needs
 
 CAPTURE_H = Path(__file__).parents[2] / "src" / "measure" / "capture" / "capture.h"
 OP_HPP = Path(__file__).parents[2] / "src" / "op" / "op.hpp"
@@ -65,7 +66,7 @@ def test_computation_is_processor_time_and_stamps_are_the_system_s_clock(real: R
     assert barriers[-1]["end_ns"] - first["end_ns"] == pytest.approx(passed_ns, rel=0.01)
 
 
-@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
+@needs("gfortran")
 def test_fortran_programs_are_captured_too(real: RealMpi) -> None:
     ended, report = real.capture(real.program("captured.f90", "mpifort"))
     assert ended.code == 0, ended.err
@@ -124,10 +125,11 @@ def test_a_program_that_is_none_of_mpi_is_said_to_be_so(real: RealMpi) -> None:
     assert "Traceback" not in ended.err
 
 
-def test_a_launcher_that_is_not_there_is_said_to_be_so(sandbox: Sandbox) -> None:
-    if shutil.which("mpicc") is None:
-        pytest.skip("there is no mpicc")
-    ended = sandbox.finish(sandbox.start("capture", "--", "no-such-launcher", "-n", "2", "./a"))
+def test_a_launcher_that_is_not_there_is_said_to_be_so(real: RealMpi) -> None:
+    mpicc = real.compiler("mpicc")
+    ended = real.sandbox.finish(
+        real.sandbox.start("capture", "--mpicc", mpicc, "--", "no-such-launcher", "-n", "2", "./a")
+    )
     assert ended.code == 2
     assert 'cannot start "no-such-launcher"' in ended.err
 
@@ -186,10 +188,9 @@ def test_threads_that_wait_for_each_other_s_ranks_are_replayed(real: RealMpi) ->
     assert (record["messages"], record["bytes"]) == (run["messages"], run["bytes"])
 
 
+@needs_mpi("mpich")
 def test_partitioned_messages_are_replayed(sandbox: Sandbox) -> None:
     """Three ranks, two pairs of 8 partitions of 8,000 bytes each, three starts; and a barrier."""
-    if tool("mpicc", "mpich") is None:
-        pytest.skip("there is no real MPICH, which has them in all of its versions in use")
     real = RealMpi("mpich", sandbox)
     ended, _ = real.capture(real.program("captured_parts.c"), ranks=3)
     assert ended.code == 0, ended.err
@@ -199,9 +200,8 @@ def test_partitioned_messages_are_replayed(sandbox: Sandbox) -> None:
     assert record["messages"] == run["messages"]
 
 
+@needs_mpi("openmpi")
 def test_a_run_that_spawned_ranks_is_profiled_and_not_replayed(sandbox: Sandbox) -> None:
-    if tool("mpicc", "openmpi") is None:
-        pytest.skip("there is no real Open MPI, and Debian's MPICH spawns nothing")
     real = RealMpi("openmpi", sandbox)
     ended, _ = real.capture(real.program("spawn.c"), "1", ranks=2)
     assert "1 spawned processes are not captured" in ended.err

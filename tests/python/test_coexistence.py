@@ -13,6 +13,7 @@ import pytest
 
 from generator.__main__ import generate
 from harness import ORRERY, PROGRAMS, Sandbox
+from skips import needs
 
 LIBRARIES = {"standard": "libmpi_abi.so.1", "mpich": "libmpi.so.12", "openmpi": "libmpi.so.40"}
 RANKS = 3
@@ -187,12 +188,11 @@ def test_sleeps_are_simulated_where_mpi_is_loaded_by_dlopen(prefix: Path, sandbo
     assert lines(sandbox, sandbox.folder / "main", library) == ["3600 3600 3600"] * RANKS
 
 
+@needs("gfortran")
 @pytest.mark.parametrize("linked", ["--as-needed", "--no-as-needed"])
 def test_clocks_of_fortran_are_simulated_however_the_program_was_linked(
     prefix: Path, sandbox: Sandbox, linked: str
 ) -> None:
-    if shutil.which("gfortran") is None:
-        pytest.skip("there is no Fortran compiler")
     source = sandbox.folder / "clocks.f90"
     source.write_text(
         "program clocks\nuse mpi\nuse, intrinsic :: iso_fortran_env, only: int64\ninteger(int64) :: first, last, rate\n"

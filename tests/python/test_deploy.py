@@ -22,11 +22,10 @@ from orrery.errors import InputError
 from orrery.platform.find import find
 from orrery.report.deployed import text as text_of
 from real_mpis import MPIS, RealMpi, tool
+from skips import needs
 
 KEPT = Path(__file__).parents[2] / "build" / "deploy"
 """Compiling the library takes a minute; what it was compiled from is part of its name."""
-SYSTEM_OPENMPI = all(shutil.which(name) for name in ("mpirun.openmpi", "mpicxx"))
-"""Programs of the system, such as mpi4py and LAMMPS, are built with that."""
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 PLACES = '[[place]]\nhosts = ["no-such-*"]\nsite = "a"\n\n[[place]]\nhosts = ["*"]\nsite = "b"\ncluster = "c"\ncabinet = "d"\n'
 
@@ -34,8 +33,7 @@ PLACES = '[[place]]\nhosts = ["no-such-*"]\nsite = "a"\n\n[[place]]\nhosts = ["*
 @pytest.fixture(params=MPIS)
 def real(request: pytest.FixtureRequest, sandbox: Sandbox) -> RealMpi:
     mpi = RealMpi(request.param, sandbox)
-    if tool("mpicxx", mpi.name) is None:
-        pytest.skip(f"the real {mpi.name} here has no mpicxx")
+    mpi.compiler("mpicxx")
     sandbox.environment["XDG_CACHE_HOME"] = str(KEPT)
     return mpi
 
@@ -119,7 +117,7 @@ def test_every_algorithm_of_the_registry_moves_the_right_bytes(real: RealMpi, ra
         assert (ended.code, ended.out) == (0, "ok\n"), (rules, ended.err)
 
 
-@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
+@needs("gfortran")
 @pytest.mark.parametrize("module", [(), ("-DF08",)], ids=["mpi", "mpi_f08"])
 def test_sentinels_of_fortran_are_those_of_c(real: RealMpi, module: tuple[str, ...]) -> None:
     program = real.program("deployed.F90", "mpifort", ("-w", "-fallow-argument-mismatch", *module))
@@ -192,8 +190,6 @@ def test_another_tool_in_front_of_mpi_is_named(real: RealMpi) -> None:
 
 
 def test_a_summary_is_about_the_program_that_was_started_not_about_those_that_it_spawns(real: RealMpi) -> None:
-    if real.name == "mpich":
-        pytest.skip("Debian's MPICH spawns nothing")
     options = ("-o", "used.json")
     ended = deploy(real, rules_text({"allreduce": "ring"}), 1, real.program("deployed_spawn.c"), options=options)
     assert (ended.code, ended.out) == (0, "ok\n"), ended.err
@@ -211,8 +207,7 @@ def test_a_program_that_makes_no_use_of_mpi_is_told(real: RealMpi) -> None:
     assert list(real.sandbox.folder.glob("orrery-deploy.*")) == []
 
 
-@pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="there is no Python of the system")
-@pytest.mark.skipif(not SYSTEM_OPENMPI, reason="there is no Open MPI of the system")
+@needs("mpi4py", "openmpi")
 def test_mpi4py_gives_what_it_gives_without(sandbox: Sandbox) -> None:
     real = RealMpi("openmpi", sandbox)
     sandbox.environment["XDG_CACHE_HOME"] = str(KEPT)
@@ -224,8 +219,6 @@ def test_mpi4py_gives_what_it_gives_without(sandbox: Sandbox) -> None:
         "parts = comm.Split(comm.rank % 2).gather(comm.rank, root=0)\n"
         "if comm.rank == 0: print(total.sum(), words, parts)\n"
     )
-    if subprocess.run(["/usr/bin/python3", "-c", "import mpi4py, numpy"], check=False, capture_output=True).returncode:
-        pytest.skip("the system's Python has no mpi4py")
     # mpi4py asks for MPI_THREAD_MULTIPLE; its own setting asks for less.
     sandbox.environment["MPI4PY_RC_THREAD_LEVEL"] = "serialized"
     real.mpirun = str(shutil.which("mpirun.openmpi"))
@@ -238,7 +231,7 @@ def test_mpi4py_gives_what_it_gives_without(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("lmp") is None or not SYSTEM_OPENMPI, reason="there is no LAMMPS with Open MPI")
+@needs("lammps", "openmpi")
 def test_lammps_prints_the_same_energies(sandbox: Sandbox) -> None:
     real = RealMpi("openmpi", sandbox)
     sandbox.environment["XDG_CACHE_HOME"] = str(KEPT)

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from harness import EXAMPLES, HUNG_S, ORRERY, Sandbox
+from skips import needs
 
 REPOSITORY = EXAMPLES.parent
 MPICH = REPOSITORY / "build" / "mpi" / "mpich" / "bin"
@@ -46,7 +47,7 @@ def test_each_example_is_listed() -> None:
     assert [name for name in files if f"({name})" not in listed] == []
 
 
-@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no Fortran compiler")
+@needs("gfortran")
 def test_the_fortran_program_finds_pi(there: Sandbox) -> None:
     shell(there, "$(orrery prefix)/bin/mpifort -O2 pi.f90 -o pi")
     # The midpoint rule is off by h^2 / 12 here: (f'(1) - f'(0)) h^2 / 24 with f'(1) = -2; h = 0.01 makes 8.3e-6.

@@ -19,11 +19,12 @@ from generator.fortran.spec import Spec, read_spec
 from generator.kinds import read_kinds
 from generator.table import Table, read_table
 from harness import HUNG_S
+from skips import needs
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 WRAPPERS = ("mpifort", "mpif77", "mpif90")
 
-needs_compiler = pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no Fortran compiler")
+needs_compiler = needs("gfortran")
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +19,8 @@ from orrery.job.reading import load, parse
 from orrery.platform.core import build
 from orrery.platform.load import load as load_platform
 from orrery.real_mpi.starter import ranks_of
-from real_mpis import MPIS, RealMpi, tool
+from real_mpis import MPIS, RealMpi
+from skips import needs
 
 # Of 8 ranks `ocean` has 4, the first that `air` does not have; `io` has what is left.
 OF_C = """\
@@ -54,7 +54,7 @@ OF_PYTHON = """\
 4 io at 0: 5 6 sum 11 cores -
 innermost: air ocean/east ocean/east ocean/west ocean/west io io air
 """
-needs_fortran = pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no Fortran compiler")
+needs_fortran = needs("gfortran")
 
 
 @pytest.fixture
@@ -305,10 +305,7 @@ def launched(real: RealMpi, *program: str, options: tuple[str, ...] = ()) -> End
 def built_for(real: RealMpi, source: str, *flags: str, compiler: str = "mpicc") -> str:
     """Path of a program that is built with the files for other MPIs."""
     binary = real.sandbox.built / f"{source}.portable.{real.name}"
-    found = tool(compiler, real.name)
-    if found is None or Path(found).parent != Path(real.mpirun).parent:
-        pytest.skip(f"the real {real.name} here has no {compiler}")
-    command = [found, *flags, f"-I{prefix() / 'portable'}", str(PROGRAMS / source), "-o", str(binary)]
+    command = [real.compiler(compiler), *flags, f"-I{prefix() / 'portable'}", str(PROGRAMS / source), "-o", str(binary)]
     subprocess.run(command, check=True, cwd=real.sandbox.folder)
     return str(binary)
 

@@ -19,13 +19,14 @@ from generator.interface import Interface, read_interface
 from generator.kinds import read_kinds
 from generator.table import read_table
 from harness import HUNG_S
+from skips import needs
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 REAL = ("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe")
 # One thread: of more, each would want the few cores of a machine that tests run on.
 SINGLE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
-needs_openmpi = pytest.mark.skipif(shutil.which("mpifort.openmpi") is None, reason="there is no mpifort.openmpi")
+needs_openmpi = needs("openmpi")
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +71,7 @@ NEVER_NEEDED = r"ompi_f08_mpi_\w+|P?MPIX?_[A-Z][a-z]\w+_f(08)?|P?MPI_F_sync_reg_
 INTERNAL = {"ompi_intercept_extra_state_t_class", "mpiext_pcollreq_mpifh_dummy"}
 
 
+@needs_openmpi
 @pytest.mark.parametrize("name", ["mpifh", "usempi_ignore_tkr", "usempif08"])
 def test_whatever_the_library_of_this_system_has_is_there(prefix: Path, name: str) -> None:
     folders = [Path("/usr/lib") / machine for machine in ("x86_64-linux-gnu", "aarch64-linux-gnu")]
@@ -206,7 +208,7 @@ def both(prefix: Path, folder: Path, program: list[str], inputs: dict[str, str])
     return results
 
 
-@pytest.mark.skipif(shutil.which("elk-lapw") is None, reason="there is no elk-lapw")
+@needs("elk")
 def test_elk_finds_the_same_energies(prefix: Path, tmp_path: Path) -> None:
     found = [
         (place / "TOTENERGY.OUT").read_text().split()
@@ -217,7 +219,7 @@ def test_elk_finds_the_same_energies(prefix: Path, tmp_path: Path) -> None:
     assert float(found[0][-1]) == pytest.approx(-242.0, abs=0.5)  # of aluminium, hartree, whatever the settings
 
 
-@pytest.mark.skipif(shutil.which("pw.x") is None, reason="there is no Quantum ESPRESSO")
+@needs("quantum-espresso")
 def test_quantum_espresso_finds_the_same_energy_and_forces(prefix: Path, tmp_path: Path) -> None:
     # Its own generator makes the pseudopotential. Four ranks share the matrices by ScaLAPACK.
     environment = {**os.environ, **SINGLE}
@@ -229,7 +231,7 @@ def test_quantum_espresso_finds_the_same_energy_and_forces(prefix: Path, tmp_pat
     assert all(values == found[0] for values in found)
 
 
-@pytest.mark.skipif(shutil.which("nwchem.openmpi") is None, reason="there is no NWChem")
+@needs("nwchem")
 def test_nwchem_finds_the_same_energy(prefix: Path, tmp_path: Path) -> None:
     # Its global arrays are windows that ARMCI-MPI accesses from C, by handles that Fortran gave it.
     results = both(prefix, tmp_path, ["nwchem.openmpi", "water.nw"], {"water.nw": WATER})

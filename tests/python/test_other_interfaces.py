@@ -19,6 +19,7 @@ from generator.kinds import read_kinds
 from generator.table import Table, read_table
 from generator.values import values
 from harness import HUNG_S
+from skips import needs
 from test_abi import ABI, PROGRAMS, STAGING, exported
 
 ORRERY_PREFIX = "ORRERY_PREFIX"
@@ -240,7 +241,7 @@ def test_bindings_of_cxx_on_top_of_mpich_call_the_functions_of_programs(prefix: 
     assert (ended.returncode, ended.stdout.count("fine\n")) == (0, 3), ended.stdout + ended.stderr
 
 
-@pytest.mark.skipif(shutil.which("mpicxx.openmpi") is None, reason="there is no mpicxx.openmpi")
+@needs("openmpi")
 @pytest.mark.parametrize("options", [["-fPIE", "-pie"], ["-fno-pie", "-no-pie"]])
 def test_bindings_of_cxx_on_top_of_open_mpi_call_the_functions_of_programs(
     prefix: Path, tmp_path: Path, options: list[str]
@@ -278,7 +279,7 @@ FORTRAN = {
 }
 
 
-@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no Fortran compiler")
+@needs("gfortran")
 @pytest.mark.parametrize(
     ("interface", "libraries"),
     [

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from harness import Sandbox
+from needs import NEEDS
 from orrery.papers.compiled import compiled
 from orrery.papers.library import FOLDER
+from skips import needs
 
 STEPS = 720
 TABLES = {
@@ -74,10 +75,10 @@ def test_output_and_the_start_take_the_calls_of_the_tables(sandbox: Sandbox, pro
         assert begin[1, name] + (frames - 1) * (one[1, name] - begin[1, name]) == calls, name
 
 
-@pytest.mark.skipif(shutil.which("veros") is None, reason="there is no ocean model Veros: pip install veros mpi4py")
+@needs("veros")
 def test_an_ocean_model_of_pypi_runs_as_it_is(sandbox: Sandbox) -> None:
     sandbox.environment["MPI4PY_MPIABI"] = "mpich"
-    veros = shutil.which("veros") or "veros"
+    veros = str(NEEDS["veros"].program())
     subprocess.run([veros, "copy-setup", "acc"], check=True, cwd=sandbox.folder, capture_output=True)
     line = ("run", "acc/acc.py", "--backend", "numpy", "-n", "2", "2", "-s", "runlen", "86400", "--diskless-mode")
     ended = sandbox.orrery("run", "-n", "4", "--platform", "futuregrid-physical", "-o", "run.json", veros, *line)
@@ -87,9 +88,7 @@ def test_an_ocean_model_of_pypi_runs_as_it_is(sandbox: Sandbox) -> None:
     assert calls["MPI_Sendrecv_c()"] > 100, "halos"
 
 
-@pytest.mark.skipif(
-    shutil.which("ectrans-benchmark-dp") is None, reason="there is no ecTrans: apt-get install ectrans-utils"
-)
+@needs("ectrans")
 def test_transforms_of_a_weather_model_of_debian_run_as_they_are(sandbox: Sandbox) -> None:
     sandbox.environment |= {"OMP_NUM_THREADS": "1", "ECTRANS_USE_MPI": "1"}
     program = ("ectrans-benchmark-dp", "-t", "47", "--niter", "2", "--norms")

@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from harness import Sandbox
+from needs import NEEDS
 from orrery.errors import InputError
 from orrery.record.document import Profile, Row
 from orrery.record.sums import by_node, throttled
 from orrery.record.tau import is_tau, read_tau
 from orrery.record.tau_writing import write_tau
 from page_files import parts_of
+from skips import needs
 
 # As TAU 2.33 writes them: a name may be followed by spaces, threads have files of their own, paths a group of their own.
 RANK_0 = """\
@@ -200,16 +202,23 @@ def test_a_folder_of_somebody_else_s_is_not_replaced(sandbox: Sandbox) -> None:
     assert (place / "profile.0.0.0").read_text() == RANK_0
 
 
-@pytest.mark.skipif(importlib.util.find_spec("hatchet") is None, reason="Hatchet is not installed")
+@needs("hatchet")
 def test_hatchet_reads_them(sandbox: Sandbox) -> None:
-    import hatchet  # type: ignore[import-not-found]  # skipped where it is missing
-
     ended = sandbox.run(4, "hello")
     assert sandbox.orrery("profile", "-o", "it.tau").code == 0
-    frame = hatchet.GraphFrame.from_tau(str(sandbox.folder / "it.tau")).dataframe
+    script = (
+        "import hatchet, sys\n"
+        "frame = hatchet.GraphFrame.from_tau(sys.argv[1]).dataframe\n"
+        "print(frame[['name', 'Calls']].to_json(orient='values'))"
+    )
+    python = NEEDS["hatchet"].environment / "bin" / "python"
+    read = subprocess.run(
+        [python, "-c", script, "it.tau"], cwd=sandbox.folder, capture_output=True, text=True, check=True
+    )
+    of_mpi = [(name, calls) for name, calls in json.loads(read.stdout) if name.startswith("MPI_")]
     rows = [r for r in ended.record["profile"]["per_rank"] if r["phase"] is None and r["name"] != ".application"]
-    assert {name for name in frame["name"] if name.startswith("MPI_")} == {r["name"] for r in rows}
-    assert frame[frame["name"].str.startswith("MPI_")]["Calls"].sum() == sum(r["calls"] for r in rows)
+    assert {name for name, _ in of_mpi} == {r["name"] for r in rows}
+    assert sum(calls for _, calls in of_mpi) == sum(r["calls"] for r in rows)
 
 
 # --- without a row of the application ---------------------------------------------------------------------------------

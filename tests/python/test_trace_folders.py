@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import shutil
 import struct
 import subprocess
 from collections import Counter
@@ -16,6 +15,7 @@ import pytest
 from harness import Sandbox
 from orrery import _core
 from orrery.trace.timeline import calls_of, messages_of
+from skips import needs
 
 needs_otf2 = pytest.mark.skipif(importlib.util.find_spec("otf2") is None, reason="needs otf2")
 _LOCAL = {"MPI_Wtime", "MPI_Comm_free", "MPI_Pcontrol", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"}
@@ -155,7 +155,7 @@ def _only(events: list[tuple[int, str, tuple[int, ...]]], name: str) -> list[tup
     return [event for event in events if event[1] == name]
 
 
-@pytest.mark.skipif(shutil.which("babeltrace2") is None, reason="needs babeltrace2")
+@needs("babeltrace2")
 @pytest.mark.parametrize("program", ["collectives", "wildcard"])
 def test_babeltrace_reads_the_same(sandbox: Sandbox, program: str) -> None:
     file = _recorded(sandbox, program, 4)

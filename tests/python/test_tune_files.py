@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import real_mpis
 from harness import Sandbox
+from needs import NEEDS
 from orrery import _core
 from orrery.benchmark.cases import Case
 from orrery.benchmark.real import Real
@@ -32,6 +33,7 @@ from orrery.tune.library import LIBRARIES, Library, Variant, library
 from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Made, Row, Tuned
 from orrery.tune.search import Found
 from orrery.tune.seen import see
+from skips import is_here
 
 MADE = Made(orrery="0.2.0", platform="graphene, 0123", mapping="node by node", gains=("expected: twice as fast",))
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
@@ -318,7 +320,17 @@ def all_installed() -> dict[str, Installed]:
 
 
 INSTALLED = all_installed()
-HERE = [pytest.param(name, marks=pytest.mark.skipif(name not in INSTALLED, reason="is not here")) for name in LIBRARIES]
+
+
+def _why_not_here(name: str) -> str:
+    need = name.partition("-")[0]
+    return f"no package of this system is {name}" if is_here(need) else NEEDS[need].reason
+
+
+HERE = [
+    pytest.param(name, marks=pytest.mark.skipif(name not in INSTALLED, reason=_why_not_here(name)))
+    for name in LIBRARIES
+]
 ON_NODES = pytest.mark.skipif(
     subprocess.run(["unshare", "--uts", "true"], check=False, capture_output=True).returncode != 0,
     reason="names of this host cannot be changed",

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 
 import pytest
 
 from harness import PROGRAMS, Sandbox
 from orrery.run.prefix import prefix
+from skips import needs
 
 
 def _every_rank_said_hello(out: str, ranks: int) -> bool:
@@ -31,7 +31,7 @@ def test_a_program_with_a_sanitizer_runs(sandbox: Sandbox, sanitizer: str, launc
     assert _every_rank_said_hello(ended.out, 2)
 
 
-@pytest.mark.skipif(shutil.which("valgrind") is None, reason="there is no valgrind")
+@needs("valgrind")
 def test_a_program_under_valgrind_runs(sandbox: Sandbox) -> None:
     ended = sandbox.orrery("run", "-n", "2", "valgrind", "--error-exitcode=9", sandbox.program("hello"))
     assert ended.code == 0, ended.err

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,13 +11,12 @@ import pytest
 from harness import Sandbox
 from orrery.papers.library import paper
 from orrery.run.prefix import prefix
+from skips import needs
 
 FOLDER = paper("xt4").experiments[0].file.parent
-NETPIPE = shutil.which("NPopenmpi")
-"""NetPIPE for Open MPI, as Debian's package netpipe-openmpi has it."""
 
 
-@pytest.mark.skipif(NETPIPE is None, reason="NetPIPE is not installed (Debian: netpipe-openmpi)")
+@needs("netpipe")
 @pytest.mark.parametrize("platform", ["xt4-cm", "xt4-ob1", "xt4-cray"])
 def test_netpipe_measures_the_curve_of_the_experiment(sandbox: Sandbox, platform: str) -> None:
     curve = {
@@ -28,7 +26,7 @@ def test_netpipe_measures_the_curve_of_the_experiment(sandbox: Sandbox, platform
     }
     options = ("--platform", platform, "--map", "node", "--compute", "none")
     # Five messages there and back for each size: the clock of NetPIPE counts microseconds, so that a time is right to 0.1 us.
-    ran = sandbox.orrery("run", "-n", "2", *options, str(NETPIPE), "-p", "0", "-n", "5", "-u", "1048576", "-o", "curve")
+    ran = sandbox.orrery("run", "-n", "2", *options, "NPopenmpi", "-p", "0", "-n", "5", "-u", "1048576", "-o", "curve")
     assert ran.code == 0, ran.err
     lines = (sandbox.folder / "curve").read_text(encoding="utf-8").splitlines()
     measured = {int(size): float(time_s) for size, _rate, time_s in (line.split() for line in lines)}

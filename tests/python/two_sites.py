@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,10 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from needs import NEEDS
+from skips import is_here
+
 PORTS, HELPER_PORTS = "40000-40199", "41000-41009"
 NODES = ("a1", "a2", "b1", "b2")
 ORRERY = str(Path(sys.executable).with_name("orrery"))
-_TOOLS = ("ip", "nft", "tc", "unshare")
 _AGENT = """#!/bin/sh
 while :; do case "$1" in -*) shift ;; *) break ;; esac; done
 name=$1; shift
@@ -28,12 +29,11 @@ exec ip netns exec {prefix}$name unshare --uts sh -c 'hostname "$0"; exec sh -c 
 
 
 def why_not() -> str | None:
-    """Why such sites cannot be made here."""
+    """Why such sites cannot be made here with the tools that they need."""
     if os.geteuid() != 0:
         return "network namespaces need root"
-    missing = [tool for tool in _TOOLS if shutil.which(tool) is None]
-    if missing:
-        return f"needs {', '.join(missing)}"
+    if not is_here("nftables"):
+        return NEEDS["nftables"].reason
     probe = "nft add table ip t && nft add chain ip t c '{ type nat hook postrouting priority 100; }'"
     done = subprocess.run(["unshare", "--net", "sh", "-c", probe], check=False, capture_output=True, text=True)
     return None if done.returncode == 0 else f"this kernel has no NAT by nftables: {done.stderr.strip()[:80]}"
