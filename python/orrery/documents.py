@@ -13,6 +13,7 @@ from orrery.errors import InputError
 
 if TYPE_CHECKING:
     from lxml import etree
+    from pydantic_core import ErrorDetails
 
 _MOST, _LEAST = (1 << 63) - 1, -(1 << 63)
 
@@ -101,9 +102,95 @@ def parse_xml(where: object, content: bytes, encoding: str | None = None) -> etr
     try:
         return etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
-        line, column = error.position
-        problem = error.msg.removesuffix(f", line {line}, column {column}")
-        raise InputError(f"{where}:{line}: not XML: {problem}") from None
+        raise InputError(f"{where}:{error.position[0]}: not XML: {_xml_problem(error)}") from None
+
+
+_XML_PROBLEMS = (
+    (r"Document is empty", "the document is empty"),
+    (r"Start tag expected", "an element is expected here, which begins with <"),
+    (r"Namespace prefix (\S+) on (\S+)", r'the prefix "\1" of "\2" is not declared'),
+    (r"Opening and ending tag mismatch: (\S+) line (\d+) and ([^\s,]+)", r"<\1> of line \2 is closed by </\3>"),
+    (r"Premature end of data in tag (\S+) line (\d+)", r"<\1> of line \2 is not closed"),
+    (r"Extra content at the end", "something stands behind the end of the outermost element"),
+    (r"AttValue", "the value of an attribute is not in quotes"),
+    (r"Specification mandates value for attribute ([^\s,]+)", r'the attribute "\1" has no value'),
+    (r"Attribute (\S+) redefined", r'the attribute "\1" is there twice'),
+    (r"attributes construct error", "attributes have no space between them, or one has no name"),
+    (r"Entity '(.*)' not defined", r"the entity &\1; is not declared"),
+    (r"xmlParseEntityRef", "& stands for itself, which is written &amp;"),
+    (r"Unescaped '<'", "the value of an attribute has <, which is written &lt;"),
+    (r"Couldn't find end of Start Tag (\S+) line (\d+)", r"the tag <\1 of line \2 has no >"),
+    (r"(StartTag|xmlParseStartTag).*name", "< begins no element: its name is missing, or it stands for itself (&lt;)"),
+    (r"Comment not terminated", "a comment has no end (-->)"),
+    (r"CData section not finished", "a CDATA section has no end (]]>)"),
+    (r"Unsupported encoding:? ?([^\s,]*)", r'the encoding "\1" is not known'),
+    (
+        r".*(Invalid bytes|not proper UTF-8|encoding)",
+        "its bytes are not in its encoding, which is UTF-8 if it names none",
+    ),
+    (r".*(invalid Char|character reference)", "it has a character that XML does not allow"),
+    (r"Excessive depth", "more than 256 elements lie inside of each other"),
+    (r"XML declaration allowed only", "something stands before <?xml"),
+)
+"""What the parser says, and what it means to who wrote the document."""
+
+
+def _xml_problem(error: etree.XMLSyntaxError) -> str:
+    said = error.msg.partition("\n")[0]
+    for pattern, problem in _XML_PROBLEMS:
+        if found := re.match(pattern, said):
+            return found.expand(problem)
+    return "what stands here is not well-formed"
+
+
+_KINDS = {
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "string_type": 'text in quotes, such as "x"',
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "model_type": "a table",
+    "dataclass_type": "an object",
+    "dict_type": "a table",
+    "list_type": "a list of tables or values",
+    "finite_number": "a finite number",
+    "none_required": "null",
+}
+_BOUNDS = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than": ("lt", "less than"),
+    "less_than_equal": ("le", "at most"),
+}
+
+
+def expected_value(details: ErrorDetails) -> str:
+    """What should be in the place of a value that pydantic refuses, in plain words: "expected a whole number"."""
+    kind, context = details["type"], details.get("ctx", {})
+    if kind == "missing":
+        return "is missing"
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
+        return "is unknown here"
+    if kind == "literal_error":
+        return f"expected {context['expected'].replace(chr(39), chr(34))}"
+    if kind in ("value_error", "assertion_error"):
+        return str(context["error"])
+    if kind in _BOUNDS:
+        name, words = _BOUNDS[kind]
+        return f"expected {words} {context[name]:g}"
+    if kind in ("too_short", "string_too_short"):
+        return f"expected at least {context['min_length']}{_of(kind)}"
+    if kind in ("too_long", "string_too_long"):
+        return f"expected at most {context['max_length']}{_of(kind)}"
+    said = details["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    return f"expected {_KINDS.get(kind, said[:1].lower() + said[1:])}"
+
+
+def _of(kind: str) -> str:
+    return " characters" if kind.startswith("string") else ""
 
 
 def _too_long(where: object) -> str:

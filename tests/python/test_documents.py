@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Literal
 
-from orrery.documents import parse_json, parse_toml, parse_xml
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from orrery.documents import expected_value, parse_json, parse_toml, parse_xml
 from orrery.errors import InputError
 
 DEEP = 100_000
@@ -50,9 +53,28 @@ def test_what_is_no_json_is_told_in_one_line(text: str, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "a.xml:1: not XML: Document is empty"),
-        ("<a>\n<b:c/></a>", "a.xml:2: not XML: Namespace prefix b on c is not defined"),
-        ("<a>" * DEEP, "a.xml:1: not XML: Excessive depth"),
+        ("", "a.xml:1: not XML: the document is empty"),
+        ("a text", "a.xml:1: not XML: an element is expected here, which begins with <"),
+        ("<a>\n<b:c/></a>", 'a.xml:2: not XML: the prefix "b" of "c" is not declared'),
+        ("<a>" * DEEP, "a.xml:1: not XML: more than 256 elements lie inside of each other"),
+        ("<a>\n<b>\n</a>", "a.xml:3: not XML: <b> of line 2 is closed by </a>"),
+        ("<a>\n<b/>", "a.xml:2: not XML: <a> of line 1 is not closed"),
+        ("<a/>\n<b/>", "a.xml:2: not XML: something stands behind the end of the outermost element"),
+        ("<a b=1/>", "a.xml:1: not XML: the value of an attribute is not in quotes"),
+        ("<a b/>", 'a.xml:1: not XML: the attribute "b" has no value'),
+        ("<a b='1' b='2'/>", 'a.xml:1: not XML: the attribute "b" is there twice'),
+        ("<a b='1'c='2'/>", "a.xml:1: not XML: attributes have no space between them, or one has no name"),
+        ("<a>&x;</a>", "a.xml:1: not XML: the entity &x; is not declared"),
+        ("<a>this & that</a>", "a.xml:1: not XML: & stands for itself, which is written &amp;"),
+        ("<a b='<'/>", "a.xml:1: not XML: the value of an attribute has <, which is written &lt;"),
+        ("<a", "a.xml:1: not XML: the tag <a of line 1 has no >"),
+        ("<1/>", "a.xml:1: not XML: < begins no element"),
+        ("<a><!-- b", "a.xml:1: not XML: a comment has no end (-->)"),
+        ("<a><![CDATA[b</a>", "a.xml:1: not XML: a CDATA section has no end (]]>)"),
+        ("<?xml version='1.0' encoding='no-such'?><a/>", 'a.xml:1: not XML: the encoding "no-such" is not known'),
+        ("<a>\1</a>", "a.xml:1: not XML: it has a character that XML does not allow"),
+        (" <?xml version='1.0'?><a/>", "a.xml:1: not XML: something stands before <?xml"),
+        ("<!DOCTYPE a [<!ENTITY b 'x'>", "a.xml:1: not XML: what stands here is not well-formed"),
     ],
 )
 def test_what_is_no_xml_is_told_in_one_line(text: str, complaint: str) -> None:
@@ -60,6 +82,47 @@ def test_what_is_no_xml_is_told_in_one_line(text: str, complaint: str) -> None:
         parse_xml("a.xml", text.encode())
     assert str(raised.value).startswith(complaint)
     assert "column" not in str(raised.value)  # the place is in front
+
+
+def test_a_document_in_another_encoding_than_it_says_is_told() -> None:
+    with pytest.raises(InputError, match=r"^a\.xml:1: not XML: its bytes are not in its encoding"):
+        parse_xml("a.xml", b"<a>\xff</a>")
+
+
+class _Wanted(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    count: int = Field(default=1, ge=1, lt=100)
+    share: float = Field(default=0.5, allow_inf_nan=False)
+    name: str = Field(default="a", min_length=1)
+    way: Literal["left", "right"] = "left"
+    is_on: bool = True
+    sizes: list[int] = Field(default=[1, 2], min_length=2)
+    inner: dict[str, int] = {}
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"count": "x"}, "expected a whole number"),
+        ({"count": 1.5}, "expected a whole number"),
+        ({"count": 0}, "expected at least 1"),
+        ({"count": 100}, "expected less than 100"),
+        ({"share": "x"}, "expected a number"),
+        ({"share": float("inf")}, "expected a finite number"),
+        ({"name": 1}, 'expected text in quotes, such as "x"'),
+        ({"name": ""}, "expected at least 1 characters"),
+        ({"way": "up"}, 'expected "left" or "right"'),
+        ({"is_on": "perhaps"}, "expected true or false"),
+        ({"sizes": 1}, "expected a list of tables or values"),
+        ({"sizes": [1]}, "expected at least 2"),
+        ({"inner": 1}, "expected a table"),
+        ({"other": 1}, "is unknown here"),
+    ],
+)
+def test_a_value_that_cannot_be_there_is_told_in_plain_words(values: dict[str, object], said: str) -> None:
+    with pytest.raises(ValidationError) as raised:
+        _Wanted.model_validate(values)
+    assert expected_value(raised.value.errors(include_url=False)[0]) == said
 
 
 def test_entities_of_xml_are_not_replaced_and_comments_are_no_elements() -> None:

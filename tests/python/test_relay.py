@@ -338,7 +338,7 @@ frontal = "a"
         ),
         ('frontal = "a"', 'frontal = "a"\nmethods = []', "names no method"),
         ("[sites.b]", "[sites.B]", 'sites: "B" is no name'),
-        ('keys = "keys"', "", "keys: Field required"),
+        ('keys = "keys"', "", "keys: is missing"),
         ('frontal = "a"\n', 'frontal = "a"\n[limits]\nconnections = 0', "limits.connections"),
     ],
 )

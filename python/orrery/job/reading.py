@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from orrery.documents import parse_toml
+from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.job import xml_form
 from orrery.job.profile import NAME, Between, Found, FoundNetwork, Group, Network, Profile
@@ -84,7 +84,7 @@ def _problem(key: Key, details: ErrorDetails) -> str:
         return f'{shown}expected a name of letters, digits, "_", "-" and ".", at most 63 of them ({NAME})'
     if kind in {"int_type", "string_type"} and key[-1:] == ("processes",):
         return f'{shown}expected a whole number, "$NPROCS", a share such as "25 %", or "rest"'
-    said = str(details.get("ctx", {}).get("error", details["msg"]))
+    said = expected_value(details)
     return f"{shown}{said[:1].lower()}{said[1:]}"
 
 

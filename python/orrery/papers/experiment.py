@@ -11,7 +11,7 @@ from typing import Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from orrery.documents import parse_toml
+from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError
 from orrery.papers.claims import Checked, Claim
 from orrery.papers.collectives import Collectives
@@ -94,7 +94,7 @@ class Experiment:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             key = ".".join(str(part) for part in first["loc"])
-            raise InputError(f"{file}: {f'{key}: ' if key else ''}{first['msg']}") from None
+            raise InputError(f"{file}: {f'{key}: ' if key else ''}{expected_value(first)}") from None
         return cls(name=file.stem, file=file, content=content)
 
     def rows(self, advanced: Callable[[int, int], object], *, quick: bool) -> list[Row]:

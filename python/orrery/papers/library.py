@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from orrery.documents import parse_toml
+from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.papers.experiment import Experiment
 from orrery.papers.places import shows
@@ -81,6 +81,6 @@ def paper(name: str, folder: Path = FOLDER) -> Paper:
         content = PaperFile.model_validate(parse_toml(file, file.read_text(encoding="utf-8")))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise InputError(f"{file}: {'.'.join(str(part) for part in first['loc'])}: {first['msg']}") from None
+        raise InputError(f"{file}: {'.'.join(str(part) for part in first['loc'])}: {expected_value(first)}") from None
     files = sorted(one for one in place.glob("*.toml") if one.name != _PAPER)
     return Paper(name=name, content=content, experiments=[Experiment.read(one) for one in files])

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from orrery.documents import parse_toml
+from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.job.source import Source
 from orrery.platform.tables.quantities import Factor, Rate, Seconds, Size, Table
@@ -110,7 +110,5 @@ def _problem(kind: str, details: Any) -> str:
         model = FreeNetwork if details["loc"][0] == "network" else FreeCluster if len(details["loc"]) > 1 else Sites
         known = [field.alias or name for name, field in model.model_fields.items()]
         return f"unknown key{did_you_mean(str(details['loc'][-1]), known)} (known here: {', '.join(known)})"
-    if kind == "missing":
-        return "is missing"
-    said = str(details.get("ctx", {}).get("error", details["msg"]))
+    said = expected_value(details)
     return f"{said[:1].lower()}{said[1:]}"

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from orrery.documents import parse_toml, read_text
+from orrery.documents import expected_value, parse_toml, read_text
 from orrery.errors import InputError, did_you_mean
 from orrery.platform.load import dotted
 from orrery.platform.toml_lines import line_of
@@ -34,12 +34,10 @@ def _described(path: Path, text: str, kind: type[BaseModel], error: ValidationEr
     if first["type"] == "extra_forbidden":
         known = _keys(kind, key[:-1])
         what = f"unknown key{did_you_mean(str(key[-1]), known)} (known here: {', '.join(known)})"
-    elif first["type"] == "missing":
-        what = "is missing"
     elif first["type"] == "list_type" and len(key) == 1:
         what = f"expected tables, each below [[{key[0]}]]"
     else:
-        what = str(first.get("ctx", {}).get("error", first["msg"]))
+        what = expected_value(first)
     others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
     told = f"{dotted(key)}: {what[:1].lower()}{what[1:]}" if key else what
     return f"{where}: {' '.join(told.split())}{others}"  # keys and texts of the file may have several lines

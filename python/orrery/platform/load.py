@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from orrery import docstrings
-from orrery.documents import parse_toml, read_text
+from orrery.documents import expected_value, parse_toml, read_text
 from orrery.errors import InputError, did_you_mean
 from orrery.platform import draws, schema, toml_lines
 from orrery.platform.connection_mistakes import connection_mistakes
@@ -115,24 +115,6 @@ def _found(data: Any, key: Key) -> str:
     return f" = {data}" if isinstance(data, int | float) else ""
 
 
-_KINDS = {
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "string_type": 'text in quotes, such as "x"',
-    "bool_type": "true or false",
-    "model_type": "a table",
-    "list_type": "a list of tables or values",
-    "finite_number": "a finite number",
-}
-_BOUNDS = {
-    "greater_than": ("gt", "more than"),
-    "greater_than_equal": ("ge", "at least"),
-    "less_than": ("lt", "less than"),
-    "less_than_equal": ("le", "at most"),
-}
-
-
 def _mistake(details: ErrorDetails) -> Mistake:
     key, kind, context = tuple(details["loc"]), details["type"], details.get("ctx", {})
     if kind == "extra_forbidden":
@@ -148,13 +130,8 @@ def _mistake(details: ErrorDetails) -> Mistake:
         )
         return key, f"expected {context['expected'].replace(chr(39), chr(34))}{cure}"
     if kind == "value_error":
-        return key, str(context["error"])
-    if kind == "too_short":
-        return key, f"expected at least {context['min_length']} ({_meaning(key)})"
-    if kind in _BOUNDS:
-        name, words = _BOUNDS[kind]
-        return key, f"expected {words} {context[name]:g} ({_meaning(key)})"
-    return key, f"expected {_KINDS.get(kind, details['msg'])} ({_meaning(key)})"
+        return key, expected_value(details)
+    return key, f"{expected_value(details)} ({_meaning(key)})"
 
 
 def _model_at(key: Key) -> type[BaseModel]:

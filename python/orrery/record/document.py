@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import orrery
+from orrery.documents import expected_value, parse_json
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
 from orrery.record.expected import Expected
@@ -271,6 +272,8 @@ def read(source: Path) -> Record:
         return TypeAdapter(Record).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
+        if first["type"] == "json_invalid":
+            parse_json(source, text)
         key = ".".join(str(part) for part in first["loc"])
         place = f"{key}: " if key else ""
-        raise InputError(f"{source}: {place}{first['msg']}; {_EXPECTED}") from None
+        raise InputError(f"{source}: {place}{expected_value(first)}; {_EXPECTED}") from None

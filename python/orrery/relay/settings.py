@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
-from orrery.documents import parse_toml
+from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError, did_you_mean
 
 Policy = Literal["open", "ports", "nat", "outbound"]
@@ -327,7 +327,7 @@ def read_settings(file: Path) -> Relay:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        said = first["msg"].removeprefix("Value error, ")
+        said = expected_value(first)
         raise InputError(f"{file}: {where}: {said}" if where else f"{file}: {said}") from None
     relay._folder = file.absolute().parent  # noqa: SLF001  the file's place is no key of it
     return relay

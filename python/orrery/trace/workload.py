@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from orrery import _core
-from orrery.documents import parse_toml, read_text
+from orrery.documents import expected_value, parse_toml, read_text
 from orrery.errors import InputError
 from orrery.platform.load import dotted
 from orrery.platform.schema import Seconds, Size
@@ -211,6 +211,6 @@ def _describe(path: Path, text: str, error: ValidationError) -> str:
     key = tuple(part for part in key if part != "list[constrained-int]" and not str(part).startswith("function-"))
     line = line_of(text, key)
     where = f"{path}:{line}" if line else f"{path}"
-    what = str(details.get("ctx", {}).get("error", details["msg"]))
+    what = expected_value(details)
     others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
     return f"{where}: {dotted(key)}: {what[:1].lower()}{what[1:]}{others}"

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from orrery.documents import parse_toml
+from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError
 from orrery.experiment.settings import Vary
 from orrery.platform.model import Model
@@ -143,7 +143,7 @@ def read_suite(file: Path) -> Suite:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise InputError(f"--suite {file}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise InputError(f"--suite {file}: {where}: {expected_value(first)}") from None
     entries = [*suite.collectives, *suite.programs]
     names = [one.name for one in entries]
     if not names and not suite.hand_written:
