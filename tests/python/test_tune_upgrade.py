@@ -349,6 +349,15 @@ def test_files_of_rules_are_releases_too(sandbox: Sandbox) -> None:
     assert change["second"] == "linear"
 
 
+def test_rules_of_a_release_that_are_not_obeyed_as_they_are_written_are_told(sandbox: Sandbox) -> None:
+    unknown = '{"collectives": {"bcast": [{"rules": [{"alg": "no_such"}, {"alg": "pipeline"}]}]}}'
+    (sandbox.folder / "mine.json").write_text(unknown)
+    ended = sandbox.orrery("tune", "bcast", "--upgrade", "openmpi-5.0:mine.json", "-n", "8", "-s", "8", "--json")
+    assert ended.code == 0, ended.err
+    (said,) = [caution for caution in json.loads(ended.out)["cautions"] if "no_such" in caution]
+    assert "the rule is ignored, as Open MPI does" in said
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

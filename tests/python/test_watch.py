@@ -398,3 +398,14 @@ def test_the_sizes_that_boards_are_read_with_are_those_of_the_library() -> None:
         "ORRERY_LEFT_"
     )
     assert os.sysconf("SC_PAGESIZE") <= reading._HEAD_BYTES
+
+
+def test_a_rule_that_is_not_obeyed_as_it_is_written_is_told(real: RealMpi) -> None:
+    unknown = '{"collectives": {"allreduce": [{"rules": [{"alg": "no_such"}, {"alg": "ring"}]}]}}'
+    (real.sandbox.folder / "rules.json").write_text(unknown)
+    options = ("--selector", "openmpi-5.0", "--selector-rules", "rules.json")
+    ended, report = real.watch(real.program("watched.c"), ranks=2, options=options)
+    assert ended.code == 0, ended.err
+    (said,) = [caution for caution in report["cautions"] if "no_such" in caution]
+    assert "the rule is ignored, as Open MPI does" in said
+    assert said in ended.err

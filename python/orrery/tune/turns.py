@@ -139,6 +139,10 @@ class Turns:
         self._workers.shutdown(wait=False, cancel_futures=True)
         self.laboratory.stop()
 
+    def selector(self, side: int) -> _core.Selector:
+        """What chooses algorithms for a release."""
+        return self._selector(side, "")
+
     def _selector(self, side: int, fixed: str) -> _core.Selector:
         key = (side, fixed)
         if key not in self._selectors:

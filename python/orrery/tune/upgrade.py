@@ -10,6 +10,7 @@ from math import exp, hypot
 from pathlib import Path
 from typing import Any, Literal
 
+from orrery.collective.asked import cautions_of_choices
 from orrery.comparison.selectors import Side, selector_names
 from orrery.errors import InputError, did_you_mean
 from orrery.evidence.expectation import caution_of_ratios, reach_of_ratio
@@ -243,6 +244,9 @@ def _cautions(turns: Turns, question: Question, served: Sequence[Use]) -> list[s
     laboratory = turns.laboratory
     found = [*cautions_of(laboratory.platform), *laboratory.cautions(one.placed.call.ranks for one in served)]
     found += question.cautions
+    for side, one in enumerate(turns.sides):
+        chosen = [(use.placed.call, turns.choice(side, use.placed)) for use in served]
+        found += cautions_of_choices(chosen, turns.selector(side), one.rules)
     if laboratory.model == "hybrid":
         found += caution_of_ratios(statement_of(laboratory.platform))
     found += [

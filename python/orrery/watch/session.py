@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from orrery.collective.asked import remarks_on
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
@@ -259,7 +260,7 @@ class _Look:
         return found
 
     def _cautions(self) -> list[str]:
-        found = [self.why_not] if self.why_not else []
+        found = [*([self.why_not] if self.why_not else []), *remarks_on(self._settings.rules)]
         if self._settings.platform == DEFAULT:
             found.append(
                 f"platform {self._laboratory.platform['name']} is none of yours: expected times are those of a typical cluster; "
