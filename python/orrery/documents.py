@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What users wrote: text, TOML and JSON as values, XML as elements. What cannot be read, whatever it is, is told in one line."""
+"""What users wrote: text, TOML and JSON as values, XML as elements. What cannot be read, whatever it is, is told in one line.
+
+Names, descriptions and other words of such files are single lines of printable characters: they get into commands, other files,
+pages and terminals, where another line could be another command.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orrery.errors import InputError
+from orrery.terminal import visible
+from orrery.toml_lines import Path as Key
+from orrery.toml_lines import dotted, line_of
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -30,11 +38,16 @@ def read_text(path: Path, where: object = None) -> str:
         raise InputError(f"{path if where is None else where}: {reason}") from None
 
 
-def parse_toml(where: object, text: str) -> dict[str, Any]:
-    """The document. `where` is what messages begin with, such as the file.
+def parse_toml(where: object, text: str, *, lines: bool = False) -> dict[str, Any]:
+    """The document.
 
+    Args:
+        where: what messages begin with, such as the file.
+        text: the document.
+        lines: texts may have several lines; they are for readers alone.
     Raises:
-        InputError: it is no TOML 1.0, nests hundreds of tables or arrays, or has a whole number of more than 64 bits.
+        InputError: it is no TOML 1.0, nests hundreds of tables or arrays, has a whole number of more than 64 bits, or a text that
+            is no line of printable characters.
     """
     try:
         data = tomllib.loads(text)
@@ -46,7 +59,43 @@ def parse_toml(where: object, text: str) -> dict[str, Any]:
         raise InputError(_too_long(where)) from None
     if _has_long_number(data):  # TOML 1.0, "Integer": what cannot be represented losslessly is an error
         raise InputError(_too_long(where))
+    check_words(where, data, text, lines=lines)
     return data
+
+
+def check_words(where: object, data: Any, text: str = "", *, lines: bool = False, free: Collection[str] = ()) -> None:
+    """Raise InputError naming line and key of a text that is no single line of printable characters.
+
+    Args:
+        where: what messages begin with, such as the file.
+        data: the document, whose keys are looked at, too.
+        text: the TOML that it was read from; "": the lines are not known.
+        lines: texts may have several lines.
+        free: outermost keys that may hold anything.
+    """
+    for key, words in _texts(data):
+        if (words.replace("\n", "") if lines else words).isprintable() or key[0] in free:
+            continue
+        line = line_of(text, key) if text else None
+        place = f"{where}:{line}" if line else f"{where}"
+        raise InputError(
+            f'{place}: {visible(dotted(key))} = "{visible(words)}": expected one line of printable characters'
+        )
+
+
+def _texts(data: Any) -> Iterator[tuple[Key, str]]:
+    """All texts of a document with their keys, and names of keys among them, in its order."""
+    left: list[tuple[Key, Any]] = [((), data)]
+    while left:
+        key, value = left.pop()
+        if isinstance(value, str):
+            yield key, value
+        elif isinstance(value, dict):
+            for name in value:
+                yield (*key, name), name
+            left.extend(((*key, name), inner) for name, inner in reversed(value.items()))
+        elif isinstance(value, list):
+            left.extend(((*key, number), inner) for number, inner in reversed(list(enumerate(value))))
 
 
 _STRING_OR_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*"|(?<=[\w"\]}])(\s*),(?=\s*[\]}])', re.DOTALL)

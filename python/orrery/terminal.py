@@ -3,6 +3,9 @@
 
 Reports are written as plain text, and all of their styling is here. Files, pipes and dumb terminals get the plain text, and
 so does who sets NO_COLOR (https://no-color.org).
+
+All that commands print goes through this module, so that names out of files, which may be a stranger's, reach no terminal with
+characters that it acts on. Only what the user's own programs print passes by it (`run.output`).
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import sys
 from functools import cache
 from typing import TextIO, cast
 
@@ -38,7 +42,14 @@ def _lines() -> re.Pattern[str]:
 
 def visible(text: str) -> str:
     """A text from a file as a terminal may get it: control characters, ends of lines and marks of direction as escapes."""
+    if text.isprintable():
+        return text
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+
+
+def visible_lines(text: str) -> str:
+    """A text of several lines, each of which is `visible` but for its tabs."""
+    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n"))
 
 
 def has_colours(stream: TextIO) -> bool:
@@ -48,6 +59,7 @@ def has_colours(stream: TextIO) -> bool:
 
 def styled(text: str, stream: TextIO) -> str:
     """A report as it is written to `stream`."""
+    text = visible_lines(text)
     return _lines().sub(_style, text) if has_colours(stream) else text
 
 
@@ -61,9 +73,19 @@ def write(text: str, stream: TextIO) -> None:
     stream.write(styled(text, stream))
 
 
+def hand_on(text: str) -> None:
+    """Write what another program reads, such as a script, to standard output: as it is, unless that is a terminal."""
+    sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
+
+
+def line(text: str, *, error: bool = False) -> None:
+    """Write one line, or several, to standard output, or with `error` to standard error."""
+    write(f"{text}\n", sys.stderr if error else sys.stdout)
+
+
 def styling(stream: TextIO) -> TextIO:
     """Where a report is written line by line, on its way to `stream`."""
-    return cast("TextIO", _Styling(stream)) if has_colours(stream) else stream
+    return cast("TextIO", _Styling(stream))
 
 
 class _Styling(io.TextIOBase):
@@ -80,4 +102,9 @@ class _Styling(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
+        write(self._begun, self._stream)
+        self._begun = ""
         self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.platform.toml_lines import Path, line_of
+from orrery.toml_lines import Path, line_of
 
 TEXT = '''\
 name = "x"

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
+
+from orrery.words import markup
 
 _MOST_ROWS = 60
 _STYLE = """<style>
@@ -24,7 +25,7 @@ _STYLE = """<style>
 
 def piece(verdict: str, *parts: str) -> str:
     """A verdict in a sentence, and what it rests on."""
-    return f'<div class="orrery">{_STYLE}<p>{escape(verdict)}</p>{"".join(parts)}</div>'
+    return f'<div class="orrery">{_STYLE}<p>{markup(verdict)}</p>{"".join(parts)}</div>'
 
 
 def table(rows: Sequence[Mapping[str, object]], most: int = _MOST_ROWS) -> str:
@@ -41,7 +42,7 @@ def cells(rows: Sequence[Mapping[str, object]], most: int = _MOST_ROWS) -> str:
 
     def cell(tag: str, name: str, text: str) -> str:
         kind = ' class="text"' if name in texts else ""
-        return f"<{tag}{kind}>{escape(text)}</{tag}>"
+        return f"<{tag}{kind}>{markup(text)}</{tag}>"
 
     head = "".join(cell("th", name, name) for name in columns)
     body = "".join(
@@ -54,7 +55,7 @@ def cells(rows: Sequence[Mapping[str, object]], most: int = _MOST_ROWS) -> str:
 def facts(found: Mapping[str, object]) -> str:
     """Names and values, those that are there."""
     items = "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(_shown(value))}</dd>"
+        f"<dt>{markup(name)}</dt><dd>{markup(_shown(value))}</dd>"
         for name, value in found.items()
         if value not in (None, "", [], {})
     )

@@ -19,9 +19,10 @@ from orrery.errors import InputError
 from orrery.marks import COMMENT
 from orrery.output import checked, write_at_once
 from orrery.platform.find import builtin_names, find
-from orrery.platform.load import check, dotted
+from orrery.platform.load import check
 from orrery.platform.toml_writer import write
 from orrery.platform.trusted import line_of
+from orrery.toml_lines import dotted
 
 _PART = re.compile(r"([^.\[\]]+)((?:\[\d+\])*)")
 _INDEX = re.compile(r"\[(\d+)\]")

@@ -15,7 +15,7 @@ from orrery.job import xml_form
 from orrery.job.profile import NAME, Between, Found, FoundNetwork, Group, Network, Profile
 from orrery.job.resolving import Job
 from orrery.job.source import Key, Source
-from orrery.platform.toml_lines import line_of
+from orrery.toml_lines import line_of
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

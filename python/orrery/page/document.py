@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from html import escape
 from importlib import resources
 from typing import Literal
 
@@ -15,6 +14,7 @@ from orrery.marks import PAGE
 from orrery.output import Output
 from orrery.page.packing import Packing
 from orrery.page.parts import Part
+from orrery.words import markup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +42,8 @@ def write_page(page: Page, output: Output) -> None:
 def html(page: Page) -> str:
     """The page as a self-contained document."""
     data = Packing().packed({"title": page.title, "parts": list(page.parts)})
-    facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in page.facts)
-    cautions = "".join(f'<p class="caution">{escape(caution)}</p>' for caution in page.cautions)
+    facts = "".join(f"<dt>{markup(name)}</dt><dd>{markup(text)}</dd>" for name, text in page.facts)
+    cautions = "".join(f'<p class="caution">{markup(caution)}</p>' for caution in page.cautions)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -52,17 +52,17 @@ def html(page: Page) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-<title>{escape(page.title)} | Orrery</title>
+<title>{markup(page.title)} | Orrery</title>
 <style>{_asset("uplot.css")}{_asset("page.css")}</style>
 </head>
 <body>
 <header>
-<h1>{escape(page.title)}</h1>
-<p class="verdict {page.tone}">{escape(page.verdict)}</p>
+<h1>{markup(page.title)}</h1>
+<p class="verdict {page.tone}">{markup(page.verdict)}</p>
 {cautions}<details><summary>Where this comes from</summary><dl>{facts}</dl></details>
 </header>
 <main><noscript><p class="failure">Pictures and tables need JavaScript.</p></noscript></main>
-<footer>Orrery {escape(orrery.__version__)}</footer>
+<footer>Orrery {markup(orrery.__version__)}</footer>
 <script type="text/plain" id="data">{data}</script>
 <script>{_asset("page.js")}</script>
 </body>

@@ -13,6 +13,8 @@ from dataclasses import Field, dataclass, fields, is_dataclass
 import numpy as np
 import numpy.typing as npt
 
+from orrery.terminal import visible, visible_lines
+
 _CODES = {"i8": "i64", "f8": "f64", "i4": "i32", "u4": "u32", "u2": "u16", "u1": "u8"}
 _LEVEL = 6
 """Of gzip: 9 takes four times as long for 2 % less."""
@@ -49,10 +51,10 @@ class Packing:
             found = {_name(field): self._plain(getattr(value, field.name)) for field in fields(value)}
             return {name: one for name, one in found.items() if one is not None}
         if isinstance(value, dict):
-            return {str(key): self._plain(one) for key, one in value.items()}
+            return {visible(str(key)): self._plain(one) for key, one in value.items()}
         if isinstance(value, list | tuple):
             return [self._plain(one) for one in value]
-        return _finite(value)
+        return visible_lines(value) if isinstance(value, str) else _finite(value)
 
     def _place(self, column: Column) -> dict[str, object]:
         numbers = np.ascontiguousarray(column.values)

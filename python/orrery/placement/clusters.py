@@ -13,7 +13,7 @@ from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError, did_you_mean
 from orrery.job.source import Source
 from orrery.platform.tables.quantities import Factor, Rate, Seconds, Size, Table
-from orrery.platform.toml_lines import line_of
+from orrery.toml_lines import line_of
 
 _MOST_BYTES = 1 << 20
 

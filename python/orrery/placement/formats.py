@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from orrery import words
 from orrery.errors import InputError
 from orrery.experiment.rank_file import placed_by_file
 from orrery.marks import COMMENT
@@ -41,7 +42,7 @@ def text_for(wanted: Format, hosts: Sequence[str], cores: Sequence[int], order: 
         "orrery": lambda: rank_file(hosts),
         "openmpi-rankfile": lambda: _openmpi(hosts, cores),
         "hydra-hostfile": lambda: _hydra(hosts),
-        "slurm-arbitrary": lambda: _lines(hosts),
+        "slurm-arbitrary": lambda: _lines(map(words.host, hosts)),
         "cray-reorder": lambda: _cray(hosts, order),
     }
     text = writers[wanted]()
@@ -54,7 +55,7 @@ def text_for(wanted: Format, hosts: Sequence[str], cores: Sequence[int], order: 
 def write(output: Output, wanted: Format, placed: Placed) -> str:
     """Write the best mapping. Gives how a launcher is told to use it; raises InputError where the format cannot say it."""
     output.write(text_for(wanted, placed.hosts, placed.cores, placed.order))
-    return USES[wanted].format(file=output.path)
+    return USES[wanted].format(file=words.shell(output.path))
 
 
 def read_back(wanted: Format, text: str, order: Sequence[str], cores: dict[str, int]) -> list[str]:
@@ -76,7 +77,7 @@ def read_back(wanted: Format, text: str, order: Sequence[str], cores: dict[str, 
 
 def rank_file(hosts: Sequence[str]) -> str:
     """Orrery's own: a line for each rank."""
-    return _lines([f"rank {rank}={host}" for rank, host in enumerate(hosts)])
+    return _lines([f"rank {rank}={words.host(host)}" for rank, host in enumerate(hosts)])
 
 
 def _openmpi(hosts: Sequence[str], cores: Sequence[int]) -> str:
@@ -84,14 +85,14 @@ def _openmpi(hosts: Sequence[str], cores: Sequence[int]) -> str:
     before: Counter[str] = Counter()
     lines = []
     for rank, (host, number) in enumerate(zip(hosts, cores, strict=True)):
-        lines.append(f"rank {rank}={host} slot={before[host] % number}")
+        lines.append(f"rank {rank}={words.host(host)} slot={before[host] % number}")
         before[host] += 1
     return _lines(lines)
 
 
 def _hydra(hosts: Sequence[str]) -> str:
     """A line for each run of ranks on one host; Hydra starts them in the order of the lines."""
-    return _lines([f"{host}:{sum(1 for _ in ranks)}" for host, ranks in groupby(hosts)])
+    return _lines([f"{words.host(host)}:{sum(1 for _ in ranks)}" for host, ranks in groupby(hosts)])
 
 
 def _cray(hosts: Sequence[str], order: Sequence[str]) -> str:
@@ -110,5 +111,5 @@ def _cray(hosts: Sequence[str], order: Sequence[str]) -> str:
     return _lines([",".join(map(str, ranks[host])) for host in used])
 
 
-def _lines(lines: Sequence[str] | Iterator[str]) -> str:
+def _lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in (COMMENT, *lines))

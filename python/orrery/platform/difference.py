@@ -12,9 +12,9 @@ from typing import Any, Literal
 from orrery.platform import draws, messages
 from orrery.platform.core import Plain
 from orrery.platform.draws import Key
-from orrery.platform.load import dotted
 from orrery.platform.pace import arithmetic_s, paced
 from orrery.platform.schema import Platform
+from orrery.toml_lines import dotted
 
 Verdict = Literal["equal", "within", "apart"]
 About = Literal["network", "processors"]

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from orrery.documents import expected_value, parse_toml, read_text
 from orrery.errors import InputError, did_you_mean
-from orrery.platform.load import dotted
-from orrery.platform.toml_lines import line_of
+from orrery.toml_lines import dotted, line_of
 
 _Document = TypeVar("_Document", bound=BaseModel)
 

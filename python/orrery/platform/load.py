@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from orrery import docstrings
-from orrery.documents import expected_value, parse_toml, read_text
+from orrery import docstrings, toml_lines
+from orrery.documents import check_words, expected_value, parse_toml, read_text
 from orrery.errors import InputError, did_you_mean
-from orrery.platform import draws, schema, toml_lines
+from orrery.platform import draws, schema
 from orrery.platform.connection_mistakes import connection_mistakes
 from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.draws import Key
@@ -20,7 +20,8 @@ from orrery.platform.find import find
 from orrery.platform.model import TABLES
 from orrery.platform.topology_mistakes import Mistake, topology_mistakes
 from orrery.platform.upgrade import is_old, reason_gone
-from orrery.terminal import visible
+from orrery.toml_lines import dotted
+from orrery.words import shell
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -46,17 +47,11 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
 
     Raises InputError naming `path`, line and key.
     """
-    for key, words in _texts(data, ()):
-        if not words.isprintable():
-            line = toml_lines.line_of(text, key)
-            where = f"{path}:{line}" if line else f"{path}"
-            raise InputError(
-                f'{where}: {visible(dotted(key))} = "{visible(words)}": expected one line of printable characters'
-            )
+    check_words(path, data, text)
     if is_old(data):
         line = toml_lines.line_of(text, ("hybrid",))
         raise InputError(
-            f"{path}:{line or 1}: hybrid: {_OLD} `orrery platform upgrade {path} -o NEW.toml` rewrites the file"
+            f"{path}:{line or 1}: hybrid: {_OLD} `orrery platform upgrade {shell(path)} -o NEW.toml` rewrites the file"
         )
     try:
         platform = schema.Platform.model_validate(data)
@@ -66,19 +61,6 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
     if mistakes := list(contradictions(platform)):
         raise InputError(_describe(path, text, data, mistakes))
     return platform
-
-
-def _texts(value: Any, key: Key) -> Iterator[tuple[Key, str]]:
-    """All texts of a file, names of keys among them."""
-    if isinstance(value, str):
-        yield key, value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield (*key, name), name
-            yield from _texts(inner, (*key, name))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _texts(inner, (*key, number))
 
 
 def _describe(path: Path, text: str, data: dict[str, Any], mistakes: list[Mistake]) -> str:
@@ -91,14 +73,6 @@ def _describe(path: Path, text: str, data: dict[str, Any], mistakes: list[Mistak
     where = f"{path}:{lines[key]}" if lines[key] else f"{path}"
     others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
     return f"{where}: {dotted(key)}{_found(data, key)}: {problem}{others}"
-
-
-def dotted(key: Key) -> str:
-    """`cluster[0].cabinet[2].nodes`."""
-    out = ""
-    for part in key:
-        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part
-    return out
 
 
 def _found(data: Any, key: Key) -> str:

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from orrery.words import toml
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _INLINE = ("node", "link", "edge", "route", "within_chassis", "between_chassis", "between_groups")
@@ -51,7 +52,7 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return toml(value)
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list):

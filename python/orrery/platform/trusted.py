@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from orrery import terminal
 from orrery.errors import InputError
 from orrery.platform.prepared import prepare
 
@@ -50,7 +51,7 @@ def trusted(name_or_file: str, *, force: bool = False, said: bool = True) -> Pla
     line = f"orrery: platform {platform['name']}: calibration {line_of(verdict)}\n"
     before = _SAID.get()
     if said and (before is None or line not in before):
-        sys.stderr.write(line)
+        terminal.write(line, sys.stderr)
     if before is not None:
         before.add(line)
     return platform

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import orrery
-from orrery.documents import expected_value, parse_json
+from orrery.documents import check_words, expected_value, parse_json
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
 from orrery.record.expected import Expected
 from orrery.record.folded import FoldedMemory, HeapPlace
 from orrery.record.intervals import Interval, MedianInterval
 from orrery.record.sampled import SampledBlock, SampledTime
+from orrery.words import json_text, shell
 
 _EXPECTED = "expected a record that `orrery run -o FILE.json` wrote"
 
@@ -235,6 +236,8 @@ class Record:
             object.__setattr__(self, "exit_code", 1)
 
 
+_FREE = ("command", "folder", "cause", "cautions", "differs", "jobs", "not_expected", "sampled")
+"""Members that hold what users and their programs said, of any characters."""
 _PARTS = (Record, Profile, Row, AlgorithmUse, GroupPlace, Interval, MedianInterval, Expected, FoldedMemory, HeapPlace,
           SampledBlock, SampledTime)  # fmt: skip
 
@@ -246,14 +249,14 @@ def to_json(record: Record | list[Row], indent: int | None = None) -> str:
     def members(part: object) -> dict[str, object]:
         return {name: getattr(part, name) for name in names[type(part)]}
 
-    return json.dumps(record, default=members, indent=indent, ensure_ascii=False)
+    return json_text(json.dumps(record, default=members, indent=indent, ensure_ascii=False))
 
 
 def _what(source: Path) -> str:
     """Of a file that is not text."""
     with source.open("rb") as file:
         if file.read(len(TRACE_MAGIC)) == TRACE_MAGIC:
-            return f"is a trace, of which `orrery replay {source} -o FILE.json` makes a record"
+            return f"is a trace, of which `orrery replay {shell(source)} -o FILE.json` makes a record"
     return f"is not text; {_EXPECTED}"
 
 
@@ -269,7 +272,7 @@ def read(source: Path) -> Record:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        return TypeAdapter(Record).validate_json(text)
+        record = TypeAdapter(Record).validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
@@ -277,3 +280,6 @@ def read(source: Path) -> Record:
         key = ".".join(str(part) for part in first["loc"])
         place = f"{key}: " if key else ""
         raise InputError(f"{source}: {place}{expected_value(first)}; {_EXPECTED}") from None
+    if "\\" in text or not text.replace("\n", "").isprintable():
+        check_words(source, json.loads(text), free=_FREE)
+    return record

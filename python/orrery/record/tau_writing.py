@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 import orrery
 from orrery.record.document import Row
 from orrery.record.profile import APPLICATION
 from orrery.record.tau import CALLPATH, TAU_APPLICATION
+from orrery.words import comment, markup, tau
 
 ENDING = ".tau"
 """Of folders that `orrery profile -o` writes."""
@@ -50,11 +50,11 @@ def write_tau(rows: Iterable[Row], folder: Path, metadata: Mapping[int, Mapping[
 def _lines(rows: Sequence[Row], metadata: Mapping[str, str]) -> Iterator[str]:
     named = [*_flat(rows), *_paths(rows)]
     yield f"{len(named)} templated_functions_MULTI_TIME"
-    yield f"# Name Calls Subrs Excl Incl ProfileCalls # {_metadata_text(metadata)}"
+    yield comment(f"Name Calls Subrs Excl Incl ProfileCalls # {_metadata_text(metadata)}")
     for name, group, row in named:
         times = (row.exclusive_s * 1e6, row.inclusive_s * 1e6)
         exclusive, inclusive = (f"{t:.0f}" if name == TAU_APPLICATION else f"{t:.16G}" for t in times)
-        yield f'"{name}" {row.calls} {row.subrs} {exclusive} {inclusive} 0 GROUP="{group}"'
+        yield f'{tau(name)} {row.calls} {row.subrs} {exclusive} {inclusive} 0 GROUP="{group}"'
     yield "0 aggregates"
 
 
@@ -100,7 +100,7 @@ def _group_of(name: str) -> str:
 def _metadata_text(metadata: Mapping[str, str]) -> str:
     about = {"Metric Name": "TIME", "Written By": f"Orrery {orrery.__version__}", **metadata}
     attributes = (
-        f"<attribute><name>{escape(name)}</name><value>{escape(' '.join(value.split()))}</value></attribute>"
+        f"<attribute><name>{markup(name)}</name><value>{markup(value)}</value></attribute>"
         for name, value in about.items()
     )
     return f"<metadata>{''.join(attributes)}</metadata>"

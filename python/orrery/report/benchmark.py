@@ -9,6 +9,7 @@ from orrery.benchmark.advice import Advice
 from orrery.benchmark.cases import COLLECTIVES, LATENCY
 from orrery.benchmark.results import Results, Row, by_test
 from orrery.units import show_bytes, show_time
+from orrery.words import comment
 
 _MICRO = 1e6
 _MEGA = 1e-6
@@ -17,21 +18,21 @@ _SIZE, _CELL = 10, 18
 
 def text(results: Results) -> str:
     """Facts, a table for each test and number of ranks, and where collectives cross their sends."""
-    lines = [f"# {name}: {value}" for name, value in results.facts]
-    lines += [f"# caution: {caution}" for caution in results.cautions]
+    lines = [comment(f"{name}: {value}") for name, value in results.facts]
+    lines += [comment(f"caution: {caution}") for caution in results.cautions]
     for test, ranks, rows in by_test(results.rows):
         lines += ["", *_table(test, ranks, rows)]
     scenarios = results.scenarios
     if scenarios:
         lines += ["", "# Collectives beside the sends that would do the same"]
-        lines += [f"# {one.kind:<10} {one.ranks:>6,} ranks  {one.words}" for one in scenarios]
+        lines += [comment(f"{one.kind:<10} {one.ranks:>6,} ranks  {one.words}") for one in scenarios]
     return "\n".join(lines) + "\n"
 
 
 def _table(test: str, ranks: int, rows: Sequence[Row]) -> Iterator[str]:
     columns = list(_columns(test, rows))
     title = f"MPI_{test.capitalize()} and MPI_Barrier" if test in COLLECTIVES and test != "barrier" else _TITLES[test]
-    yield f"# {title}, {ranks:,} ranks"
+    yield comment(f"{title}, {ranks:,} ranks")
     yield f"{'# Size':<{_SIZE}}" + "".join(f"{name:>{_CELL}}" for name, _ in columns)
     for i, row in enumerate(rows):
         yield f"{row.case.bytes:<{_SIZE}}" + "".join(f"{cells[i]:>{_CELL}}" for _, cells in columns)
@@ -75,9 +76,9 @@ def _number(value: float | None, factor: float) -> str:
 
 def advice_text(advice: Sequence[Advice], trace: str) -> str:
     """What calls of a program would better be, the greatest gain first."""
-    lines = ["", f"# Advice for {trace}"]
+    lines = ["", comment(f"Advice for {trace}")]
     better = [one for one in advice if one.better]
-    lines += [f"# {_calls(one)}: {_instead(one)}" for one in better]
+    lines += [comment(f"{_calls(one)}: {_instead(one)}") for one in better]
     if not better:
         lines.append("# no call would take less by sends, or by another algorithm, than it does")
     rest = len(advice) - len(better) - sum(one.time_s is None for one in advice)
@@ -86,7 +87,7 @@ def advice_text(advice: Sequence[Advice], trace: str) -> str:
     unknown = [one for one in advice if one.time_s is None]
     if unknown:
         said = ", ".join(f"{one.used.kind} of {show_bytes(one.used.bytes)}, {one.used.ranks} ranks" for one in unknown)
-        lines.append(f"# not timed at such sizes: {said}")
+        lines.append(comment(f"not timed at such sizes: {said}"))
     total = sum(one.gain_s for one in advice)
     if total > 0:
         lines.append(f"# together about {show_time(total)}, as single calls say; waiting for others is not in it")

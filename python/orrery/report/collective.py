@@ -14,6 +14,7 @@ from rich.table import Table
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
 from orrery.experiment.mapping import describe_mapping
+from orrery.terminal import visible_lines
 from orrery.units import show_bytes, show_time
 
 _CELL = 11  # width of a time with its marks, and of the rule beside it
@@ -29,21 +30,21 @@ def write_tables(study: Study, file: TextIO, width: int | None = None) -> None:
     `width`: columns; by default those of the terminal, or 120 where `file` is none.
     """
     console = Console(file=file, width=width or _width(file), highlight=False)
-    console.print(_head(study), markup=False, soft_wrap=True)
+    console.print(visible_lines(_head(study)), markup=False, soft_wrap=True)
     for (kind, ranks), group in groupby(_by_call(study.answers), key=lambda a: (a.call.kind, a.call.ranks)):
         answers = list(group)
-        console.print(f"\n{kind}, {ranks:,} ranks", markup=False)
+        console.print(visible_lines(f"\n{kind}, {ranks:,} ranks"), markup=False)
         for table in _tables(answers, console.width):
             console.print(table)
         for line in _left_out(answers):
-            console.print(line, markup=False, soft_wrap=True)
+            console.print(visible_lines(line), markup=False, soft_wrap=True)
     for title, lines in (("crossovers", _crossovers(study)), ("selector", _losses(study))):
         if lines:
-            console.print(f"\n{title}", markup=False)
+            console.print(visible_lines(f"\n{title}"), markup=False)
         for line in lines:
-            console.print(f"  {line}", markup=False, soft_wrap=True)
+            console.print(visible_lines(f"  {line}"), markup=False, soft_wrap=True)
     for caution in study.cautions:
-        console.print(f"caution: {caution}", markup=False, soft_wrap=True)
+        console.print(visible_lines(f"caution: {caution}"), markup=False, soft_wrap=True)
 
 
 def _width(file: TextIO) -> int | None:

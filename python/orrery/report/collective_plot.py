@@ -15,6 +15,7 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.output import Output
 from orrery.report.figure_file import write_figure
 from orrery.units import show_bytes, show_time
+from orrery.words import markup
 
 _COLOURS = (
     "#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b",
@@ -51,8 +52,8 @@ def draw(study: Study) -> go.Figure:
         figure.update_xaxes(type="log", row=row, col=1, **ticks(sizes))
         figure.update_yaxes(type="log", row=row, col=1, **_decades(answers))
     figure.update_layout(
-        title=f"{study.platform}, model {study.model}, ranks {describe_mapping(study.mapping)}<br>"
-        f"<sup>{study.source or 'parameters of unknown origin'}</sup>",
+        title=f"{markup(study.platform)}, model {study.model}, ranks {markup(describe_mapping(study.mapping))}<br>"
+        f"<sup>{markup(study.source or 'parameters of unknown origin')}</sup>",
         template="plotly_white",
         height=_PANEL_HEIGHT * len(panels) + 80,
         legend_title="algorithm",

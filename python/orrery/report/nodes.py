@@ -11,6 +11,7 @@ from orrery.page.parts import Bars, BarSeries
 from orrery.record.document import Row
 from orrery.record.profile import APPLICATION
 from orrery.report.table import profile_table
+from orrery.words import markup
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go  # type: ignore[import-untyped]
@@ -35,7 +36,9 @@ def draw_nodes(nodes: Nodes, title: str) -> go.Figure:
     figure = go.Figure()
     for bar in node_bars(nodes):
         figure.add_trace(bar)
-    figure.update_layout(title=title, barmode="stack", width=1000, height=560, legend={"traceorder": "reversed"})
+    figure.update_layout(
+        title=markup(title), barmode="stack", width=1000, height=560, legend={"traceorder": "reversed"}
+    )
     figure.update_yaxes(title="seconds")
     return figure
 
@@ -45,7 +48,10 @@ def node_bars(nodes: Nodes) -> list[go.Bar]:
     import plotly.graph_objects as go
 
     labels, series = _stacked(nodes, most=9)
-    return [go.Bar(name=name, legendgroup="nodes", x=labels, y=values) for name, values in series.items()]
+    return [
+        go.Bar(name=markup(name), legendgroup="nodes", x=[*map(markup, labels)], y=values)
+        for name, values in series.items()
+    ]
 
 
 def node_part(nodes: Nodes) -> Bars:

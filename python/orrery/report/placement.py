@@ -11,6 +11,7 @@ from orrery.marks import mark_json
 from orrery.placement.meta import Choice
 from orrery.placement.result import Gain, Placed, Tried
 from orrery.units import show_bytes, show_time
+from orrery.words import json_text
 
 _LEVELS = {
     "inside_node": "inside nodes",
@@ -23,7 +24,7 @@ _LEVELS = {
 
 def to_json(placed: Placed) -> str:
     """All of it."""
-    return json.dumps(mark_json(placed.as_values()), indent=1, ensure_ascii=False) + "\n"
+    return json_text(json.dumps(mark_json(placed.as_values()), indent=1, ensure_ascii=False)) + "\n"
 
 
 def text(placed: Placed) -> str:
@@ -78,7 +79,7 @@ def _row(one: Tried, names: Sequence[str]) -> list[str]:
 
 def choice_to_json(choice: Choice) -> str:
     """Where groups go."""
-    return json.dumps(mark_json(asdict(choice)), indent=1, ensure_ascii=False) + "\n"
+    return json_text(json.dumps(mark_json(asdict(choice)), indent=1, ensure_ascii=False)) + "\n"
 
 
 def choice_text(choice: Choice) -> str:

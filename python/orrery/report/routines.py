@@ -14,6 +14,7 @@ from orrery.units import show_time
 from orrery.validate.programs import Program
 from orrery.validate.routines import Line, Routines
 from orrery.validate.spread import Spread
+from orrery.words import markup
 
 
 def write_table(found: Routines, out: TextIO) -> None:
@@ -89,4 +90,6 @@ def _bars(name: str, routines: list[str], spreads: list[Spread], color: str) -> 
     more = [one.high_s - one.median_s for one in spreads]
     less = [one.median_s - one.low_s for one in spreads]
     error = {"array": more, "arrayminus": less, "visible": any(more) or any(less)}
-    return go.Bar(name=name, x=routines, y=[one.median_s for one in spreads], error_y=error, marker_color=color)
+    return go.Bar(
+        name=name, x=[*map(markup, routines)], y=[one.median_s for one in spreads], error_y=error, marker_color=color
+    )

@@ -11,6 +11,7 @@ from statistics import mean, pstdev
 from orrery.report.table import figure, per_rank_tables, profile_table
 from orrery.trace.usage import Comm, Rank, Size, UsageReport
 from orrery.units import show_bytes, show_time
+from orrery.words import json_text
 
 _MOST_RANKS_OF_MATRIX = 16
 """Ranks up to which the communication matrix is printed: more columns do not fit a screen."""
@@ -25,7 +26,7 @@ def to_json(report: UsageReport) -> str:
     members = asdict(report)
     for key in ("ranks", "edges", "sizes", "comms", "sites"):
         members[key] = [row._asdict() for row in getattr(report, key)]
-    return json.dumps(members, indent=1, ensure_ascii=False)
+    return json_text(json.dumps(members, indent=1, ensure_ascii=False))
 
 
 def text(report: UsageReport, *, per_rank: bool = False) -> str:

@@ -12,6 +12,7 @@ from orrery.report.figure_file import write_figure
 from orrery.report.nodes import node_bars
 from orrery.trace.usage import UsageReport
 from orrery.units import show_bytes
+from orrery.words import markup
 
 _MOST_CELLS = 1024
 """Rows and columns of the communication matrix; of more ranks, blocks are drawn."""
@@ -53,7 +54,7 @@ def draw(report: UsageReport) -> go.Figure:
     figure.update_yaxes(title="seconds", row=3, col=1)
     figure.update_yaxes(title="seconds", row=4, col=1)
     figure.update_layout(
-        title=report.properties.get("command", report.trace),
+        title=markup(report.properties.get("command", report.trace)),
         barmode="stack",
         legend={"y": (3 * _PANEL_HEIGHT) / sum(heights) - 0.03, "yanchor": "top"},  # below the matrix's scale
         height=sum(heights),
@@ -100,7 +101,7 @@ def _sizes(report: UsageReport) -> list[go.Bar]:
     routines = sorted({size.routine for size in report.sizes})
     return [
         go.Bar(
-            name=routine,
+            name=markup(routine),
             legendgroup="sizes",
             offsetgroup=routine,  # side by side: stacked bars would mislead on a logarithmic axis
             x=[show_bytes(size.bytes_up_to) for size in report.sizes if size.routine == routine],

@@ -11,6 +11,7 @@ from orrery.platform.model import Model
 from orrery.report.figure_file import write_figure
 from orrery.units import show_bytes, show_time
 from orrery.validate.comparison import Case, Comparison
+from orrery.words import markup
 
 _LOOKS: dict[Model, dict[str, str]] = {
     "hybrid": {"color": "#d62728"},
@@ -50,8 +51,8 @@ def draw(found: Comparison) -> go.Figure:
         f"{model}: {found.summary(model).median:.1%}, {found.summary(model).p90:.1%}" for model in found.models
     ]
     figure.update_layout(
-        title=f"{found.platform}, {found.selector}; error, median and 90th percentile: {'; '.join(summaries)}<br>"
-        f"<sup>{found.source or 'parameters of unknown origin'}</sup>",
+        title=f"{markup(found.platform)}, {markup(found.selector)}; error, median and 90th percentile: {'; '.join(summaries)}<br>"
+        f"<sup>{markup(found.source or 'parameters of unknown origin')}</sup>",
         template="plotly_white",
         height=_PANEL_HEIGHT * rows + 140,
     )

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from orrery.collective.versus import Versus
 from orrery.experiment.mapping import describe_mapping
+from orrery.terminal import visible_lines
 from orrery.units import show_bytes, show_time
 
 _FILE_WIDTH = 120
@@ -28,11 +29,11 @@ def write_versus(found: Versus, file: TextIO) -> None:
         ("compared", f"the collective{after} with as many sends as do the same, one after the other"),
     ]
     for what, value in lines:
-        console.print(f"{what:<11} {value}", markup=False, soft_wrap=True)
+        console.print(visible_lines(f"{what:<11} {value}"), markup=False, soft_wrap=True)
     by_call = sorted(found.comparisons, key=lambda one: (one.call.kind, one.call.ranks, one.call.size))
     groups = groupby(by_call, key=lambda one: (one.call.kind, one.call.ranks))
     for ((kind, ranks), group), scenario in zip(groups, found.scenarios, strict=True):
-        console.print(f"\n{kind}, {ranks:,} ranks: {scenario.words}", markup=False, soft_wrap=True)
+        console.print(visible_lines(f"\n{kind}, {ranks:,} ranks: {scenario.words}"), markup=False, soft_wrap=True)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for column in ("size", "collective", "sends", "time of sends", "ratio", ""):
             table.add_column(column, justify="right")

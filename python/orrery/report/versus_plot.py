@@ -14,6 +14,7 @@ from orrery.output import Output
 from orrery.report.collective_plot import place_of, ticks
 from orrery.report.figure_file import write_figure
 from orrery.units import show_bytes, show_time
+from orrery.words import markup
 
 _PANEL_HEIGHT = 420
 _LINES = {"the collective": "#1f77b4", "sends, one after the other": "#ff7f0e"}
@@ -36,8 +37,8 @@ def draw(found: Versus) -> go.Figure:
         figure.update_xaxes(type="log", row=row, col=1, **ticks([one.call.size for one in panel]))
         figure.update_yaxes(type="log", title="s", row=row, col=1)
     figure.update_layout(
-        title=f"{found.platform}, model {found.model}, ranks {describe_mapping(found.mapping)}<br>"
-        f"<sup>{found.source or 'parameters of unknown origin'}</sup>",
+        title=f"{markup(found.platform)}, model {found.model}, ranks {markup(describe_mapping(found.mapping))}<br>"
+        f"<sup>{markup(found.source or 'parameters of unknown origin')}</sup>",
         template="plotly_white",
         height=_PANEL_HEIGHT * len(panels) + 80,
     )

@@ -17,6 +17,7 @@ import orrery
 from orrery import _core
 from orrery.left_out import LeftOut
 from orrery.trace.timed_calls import Timeline
+from orrery.words import ctf, name
 
 METADATA = "metadata"
 _MAGIC = 0xC1FC1FC1
@@ -118,14 +119,14 @@ def _events(line: Timeline, rank: int, messages: Mapping[int, list[_Event]]) -> 
 
 def _write_packets(out: BinaryIO, rank: int, host: str, events: Iterable[_Event]) -> None:
     """There is one at least."""
-    name = host.encode() + b"\0"
+    word = name(host).encode() + b"\0"
     batch: list[bytes] = []
     first = last = 0
 
     def flush() -> None:
         content = b"".join(batch)
-        bits = 8 * (_HEADER.size + _CONTEXT.size + len(name) + len(content))
-        out.write(_HEADER.pack(_MAGIC, 0) + _CONTEXT.pack(bits, bits, first, last, rank) + name + content)
+        bits = 8 * (_HEADER.size + _CONTEXT.size + len(word) + len(content))
+        out.write(_HEADER.pack(_MAGIC, 0) + _CONTEXT.pack(bits, bits, first, last, rank) + word + content)
         batch.clear()
 
     for last, what in events:
@@ -150,18 +151,13 @@ def _metadata(file: _core.TraceFile) -> str:
         for number, (name, fields) in enumerate(_EVENTS)
     )
     known = {"tracer_name": "Orrery", "ranks": str(file.ranks)} | dict(file.properties)
-    environment = "".join(f"  {_word(key)} = {_quoted(value)};\n" for key, value in known.items())
+    environment = "".join(f"  {_word(key)} = {ctf(value)};\n" for key, value in known.items())
     return _DESCRIPTION.format(version=orrery.__version__, environment=environment, events=events)
 
 
 def _enumeration(names: Mapping[int, str]) -> str:
-    members = ", ".join(f"{_quoted(name)} = {number}" for number, name in sorted(names.items()) if number < 1 << 16)
+    members = ", ".join(f"{ctf(name)} = {number}" for number, name in sorted(names.items()) if number < 1 << 16)
     return f"enum : uint16_t {{ {members} }}"
-
-
-def _quoted(text: str) -> str:
-    plain = "".join(one if one.isprintable() else " " for one in text)
-    return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _word(text: str) -> str:

@@ -12,6 +12,7 @@ from otf2.enums import CommFlag, GroupType, LocationGroupType, LocationType, Par
 
 from orrery import _core
 from orrery.trace.timed_calls import hosts_of
+from orrery.words import name as word
 
 _UNDEFINED = (1 << 32) - 1
 
@@ -38,7 +39,9 @@ class Definitions:
         self._comms: dict[int, list[View]] = {0: [self._world()]}
         self._regions: dict[str, Any] = {}
         self.program = self._known.region(
-            dict(file.properties).get("program") or "program", region_role=RegionRole.FUNCTION, paradigm=Paradigm.USER
+            word(dict(file.properties).get("program") or "program"),
+            region_role=RegionRole.FUNCTION,
+            paradigm=Paradigm.USER,
         )
 
     def writer(self, rank: int) -> Any:
@@ -48,7 +51,7 @@ class Definitions:
     def region(self, routine: str) -> Any:
         """That of a routine of MPI."""
         if routine not in self._regions:
-            self._regions[routine] = self._known.region(routine, paradigm=Paradigm.MPI)
+            self._regions[routine] = self._known.region(word(routine), paradigm=Paradigm.MPI)
         return self._regions[routine]
 
     def comm(self, number: int, rank: int) -> View | None:
@@ -61,7 +64,8 @@ class Definitions:
         machine = self._known.system_tree_node("machine", class_name="machine")
         hosts = hosts_of(self._file)
         nodes = {
-            name: self._known.system_tree_node(name, class_name="node", parent=machine) for name in dict.fromkeys(hosts)
+            name: self._known.system_tree_node(word(name), class_name="node", parent=machine)
+            for name in dict.fromkeys(hosts)
         }
         locations = []
         for rank, host in enumerate(hosts):

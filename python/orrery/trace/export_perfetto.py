@@ -20,6 +20,7 @@ from orrery.left_out import LeftOut
 from orrery.trace.start_up import STARTS
 from orrery.trace.timed_calls import Timeline
 from orrery.trace.timeline import Call
+from orrery.words import name as word
 
 _COUNTER = "messages under way"
 _MESSAGES = frozenset(("isend", "irecv", "put", "get", "accumulate"))
@@ -206,7 +207,7 @@ def _uint(field: int, value: int) -> bytes:
 
 def _text(field: int, value: str | bytes) -> bytes:
     """A field that is a text, or another message."""
-    data = value.encode() if isinstance(value, str) else value
+    data = word(value).encode() if isinstance(value, str) else value
     return _key(field, 2) + _varint(len(data)) + data
 
 

@@ -15,6 +15,7 @@ from orrery.marks import COMMENT
 from orrery.trace.reading import Operation, operations
 from orrery.trace.start_up import StartUp
 from orrery.trace.timed_calls import ONLY_COUNTED, Timeline, counted_calls
+from orrery.words import cell, paje
 
 _COLUMNS = ["rank", "number", "begin_s", "end_s", "compute_s", "kind", "routine", "collective", "algorithm", "peer", "tag",
             "comm", "bytes", "requests", "site"]  # fmt: skip
@@ -26,7 +27,7 @@ def export_csv(file: _core.TraceFile, out: IO[str]) -> LeftOut:
     table.writerow(_COLUMNS)
     for rank in range(file.streams):
         for number, operation in enumerate(operations(file, rank)):
-            table.writerow(_row(rank, number, operation))
+            table.writerow(map(cell, _row(rank, number, operation)))
     return beside_operations(file)
 
 
@@ -102,7 +103,7 @@ def export_paje(file: _core.TraceFile, out: IO[str]) -> LeftOut:
         out.write(f'2 0 r{rank} R 0 "rank {rank}"\n')
     end_ns = 0
     for time_ns, rank, routine in merge(*(_changes(line, rank) for rank in ranks), key=itemgetter(0)):
-        begin = f'4 {time_ns * 1e-9:.9f} S r{rank} "{routine}"\n'
+        begin = f"4 {time_ns * 1e-9:.9f} S r{rank} {paje(routine)}\n"
         out.write(begin if routine else f"5 {time_ns * 1e-9:.9f} S r{rank}\n")
         end_ns = max(end_ns, time_ns)
     for rank in ranks:

@@ -13,9 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from orrery import _core
 from orrery.documents import expected_value, parse_toml, read_text
 from orrery.errors import InputError
-from orrery.platform.load import dotted
 from orrery.platform.schema import Seconds, Size
-from orrery.platform.toml_lines import line_of
+from orrery.toml_lines import dotted, line_of
 
 _MOST_RANKS = 1 << 24
 _Extents = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=4)]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from shlex import quote
 from typing import TypedDict
 
 from orrery.marks import COMMENT, mark_json
@@ -16,6 +15,7 @@ from orrery.tune.forced import forced
 from orrery.tune.formats import intel, mpich_json, openmpi_han, openmpi_json
 from orrery.tune.formats.openmpi_classic import classic
 from orrery.tune.rules import RuleJson, Tuned, rules_json
+from orrery.words import comment, setting, shell
 
 ABOUT = "tuned.json"
 RULES = "openmpi-rules.conf"
@@ -76,13 +76,13 @@ def loading(tuned: Tuned, folder: Path) -> list[str]:
     """How a user makes the library load the files: sentences, with a command each."""
     if tuned.library.family == "openmpi":
         return [
-            f"mkdir -p ~/.openmpi && cat {quote(_in(folder, PARAMETERS))} >> ~/.openmpi/mca-params.conf",
-            *(f"or: export {name}={quote(value)}" for name, value in environment(tuned, folder).items()),
+            f"mkdir -p ~/.openmpi && cat {shell(_in(folder, PARAMETERS))} >> ~/.openmpi/mca-params.conf",
+            *(f"or: export {name}={shell(value)}" for name, value in environment(tuned, folder).items()),
         ]
     if tuned.library.family == "intel":
         numbers = sorted({count for row in tuned.rows for count in row.counts})
-        return [f". {quote(_in(folder, INTEL))} {numbers[-1]}   # the number of ranks"] if numbers else []
-    return [f"source {quote(_in(folder, VARIABLES))}"]
+        return [f". {shell(_in(folder, INTEL))} {numbers[-1]}   # the number of ranks"] if numbers else []
+    return [f"source {shell(_in(folder, VARIABLES))}"]
 
 
 def write(tuned: Tuned, folder: Path, more: Mapping[str, str], *, overwrite: bool) -> list[Path]:
@@ -135,7 +135,7 @@ def _comments(tuned: Tuned) -> list[str]:
 
 def _of_openmpi(tuned: Tuned, folder: Path) -> dict[str, str]:
     comments = _comments(tuned)
-    settings = "".join(f"{name} = {value}\n" for name, value in _parameters(tuned, folder).items())
+    settings = "".join(f"{setting(name, value)}\n" for name, value in _parameters(tuned, folder).items())
     found = {
         RULES: classic(tuned, comments),
         PARAMETERS: _commented([*comments, "For ~/.openmpi/mca-params.conf"]) + settings,
@@ -159,7 +159,7 @@ def _parameters(tuned: Tuned, folder: Path) -> dict[str, str]:
 
 
 def _of_mpich(tuned: Tuned, folder: Path) -> dict[str, str]:
-    exports = [f"export {name}={quote(value)}" for name, value in environment(tuned, folder).items()]
+    exports = [f"export {name}={shell(value)}" for name, value in environment(tuned, folder).items()]
     found = {
         ALGORITHMS: mpich_json.algorithms(tuned),
         VARIABLES: _commented(_comments(tuned)) + "".join(f"{line}\n" for line in [*exports, *_alone(tuned)]),
@@ -177,12 +177,12 @@ def _alone(tuned: Tuned) -> list[str]:
         chosen = {band.variant for band in bands if band.variant is not None}
         if len(chosen) == 1:
             found |= forced(tuned.library, kind, chosen.pop())
-    lines = [f"# export {name}={value}" for name, value in found.items()]
-    return ["# Without the files, for all calls of these collectives:", *lines] if found else []
+    lines = [comment(f"export {name}={shell(value)}") for name, value in found.items()]
+    return [comment("Without the files, for all calls of these collectives:"), *lines] if found else []
 
 
 def _commented(lines: Sequence[str]) -> str:
-    return "".join(f"# {line}\n" for line in lines)
+    return "".join(f"{comment(line)}\n" for line in lines)
 
 
 def _in(folder: Path, name: str) -> str:

@@ -137,7 +137,7 @@ class Suite(BaseModel):
 def read_suite(file: Path) -> Suite:
     """Read and check a suite file. Raises InputError if it is invalid."""
     try:
-        suite = Suite.model_validate(parse_toml(f"--suite {file}", file.read_text(encoding="utf-8")))
+        suite = Suite.model_validate(parse_toml(f"--suite {file}", file.read_text(encoding="utf-8"), lines=True))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"--suite {file}: {getattr(error, 'strerror', None) or error}") from None
     except ValidationError as error:

@@ -16,8 +16,8 @@ from orrery.calibrate.write.node import node_table
 from orrery.calibrate.write.provenance import Provenance
 from orrery.calibrate.write.transport import transport_table
 from orrery.platform.draws import leaves
-from orrery.platform.load import dotted
 from orrery.platform.schema import Verdict
+from orrery.toml_lines import dotted
 
 
 def document(outcome: Outcome, made: Provenance, verdict: Verdict, others: Sequence[Mapping[str, float]] = ()) -> str:

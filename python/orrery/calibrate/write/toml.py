@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+from orrery.terminal import visible
+from orrery.words import comment as comment_line
+from orrery.words import toml
+
 
 def number(value: float) -> str:
     """A float of TOML with six significant digits; it always has a point or an exponent."""
@@ -11,11 +15,11 @@ def number(value: float) -> str:
 
 
 def quoted(value: str) -> str:
-    """A string of TOML on one line."""
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
+    """A string of TOML, one line of printable characters, as platform files have them: others become visible."""
+    return toml(visible(value))
 
 
 def line(key: str, value: str, comment: str = "") -> str:
     """A line with a key, its value (text in TOML), and a comment. The comments of all lines are aligned."""
     assignment = f"{key} = {value}"
-    return f"{assignment:<37} # {comment}\n" if comment else f"{assignment}\n"
+    return f"{assignment:<37} {comment_line(comment)}\n" if comment else f"{assignment}\n"

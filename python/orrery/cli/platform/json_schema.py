@@ -10,6 +10,7 @@ import typer
 
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.output import STANDARD_OUTPUT, checked
+from orrery.words import json_text
 
 _HELP = """
 Print the JSON schema of platform files (draft 2020-12), or write it with -o.
@@ -44,4 +45,4 @@ def _schema(
     out = checked(output, overwrite=overwrite)
     from orrery.platform.json_schema import schema
 
-    out.write(json.dumps(schema(), indent=1, ensure_ascii=False) + "\n")
+    out.write(json_text(json.dumps(schema(), indent=1, ensure_ascii=False)) + "\n")

@@ -23,6 +23,7 @@ from orrery.platform.simgrid.settings import Settings, settings
 from orrery.platform.simgrid.structured import only_cluster, structured
 from orrery.platform.simgrid.topologies import Topology
 from orrery.platform.simgrid.zones import ListedZone, route
+from orrery.words import comment, shell
 
 Plain = dict[str, Any]
 
@@ -236,11 +237,11 @@ def _only(document: Document, root: etree._Element, zone: str) -> etree._Element
 
 
 def _comments(file: Path, left_out: LeftOut, said: Settings) -> str:
-    lines = [f"# Converted by `orrery platform import {file.name}`."]
+    lines = [comment(f"Converted by `orrery platform import {shell(file.name)}`.")]
     if said.network is None:
         lines += [
             "# The model is fluid: the file holds rates and latencies, not what a message costs its sender and receiver.",
             "# Factors that SimGrid's own models add (LV08, SMPI) are not in the file, and not here.",
         ]
-    lines += [f"# {line[0].upper()}{line[1:]}." for line in left_out.lines]
+    lines += [comment(f"{line[0].upper()}{line[1:]}.") for line in left_out.lines]
     return "\n".join(lines) + "\n\n"

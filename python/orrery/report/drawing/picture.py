@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
+
+from orrery.words import markup
 
 Point = tuple[float, float]
 
@@ -107,7 +108,7 @@ class Picture:
         self.reach(start, y - size)
         self.reach(start + width, y + 0.3 * size)
         place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" text-anchor="{anchor}"'
-        self.elements.append(f'<text {place} {_kind(INK)} fill="{INK}">{escape(text)}</text>')
+        self.elements.append(f'<text {place} {_kind(INK)} fill="{INK}">{markup(text)}</text>')
 
     def put(self, other: Picture, x: float, y: float) -> None:
         """Insert another picture, the upper left corner of its bounding box at (x, y)."""
@@ -137,4 +138,4 @@ def _data(links: Sequence[int]) -> str:
 
 
 def _titled(shape: str, element: str, title: str) -> str:
-    return f"{shape}><title>{escape(title)}</title></{element}>" if title else f"{shape}/>"
+    return f"{shape}><title>{markup(title)}</title></{element}>" if title else f"{shape}/>"

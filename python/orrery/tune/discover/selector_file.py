@@ -14,6 +14,7 @@ from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.tune.discover.infer import ANY, Choice
 from orrery.tune.discover.session import Discovery
 from orrery.units import show_bytes
+from orrery.words import comment, toml
 
 FILE = "selector-rules.toml"
 _MOST_ALIKE = 4
@@ -93,9 +94,11 @@ def text_of(discovery: Discovery) -> str:
     sizes = sorted({case.bytes for case in cases if case.bytes})
     lines = [
         marks.COMMENT,
-        "# Collective algorithms of an MPI, inferred from its times by orrery tune --discover; for --selector-rules",
-        f"# platform {discovery.platform}; ranks {describe_mapping(discovery.mapping)}",
-        f"# {family(discovery.inferred.families)}",
+        comment(
+            "Collective algorithms of an MPI, inferred from its times by orrery tune --discover; for --selector-rules"
+        ),
+        comment(f"platform {discovery.platform}; ranks {describe_mapping(discovery.mapping)}"),
+        comment(family(discovery.inferred.families)),
         f"# measured on {', '.join(map(str, ranks))} ranks; rules for one number hold up to the next, the last for all that are larger",
     ]
     if sizes:
@@ -118,7 +121,7 @@ def family(families: dict[str, float]) -> str:
 def _rule(band: Band) -> Iterator[str]:
     yield f"# confidence {100 * band.confidence:.0f} %" + _alike(band)
     yield "[[rule]]"
-    yield f'collective = "{band.kind}"'
+    yield f"collective = {toml(band.kind)}"
     if band.ranks_from > 1:
         yield f"min_ranks = {band.ranks_from}"
     if band.ranks_to < MOST_RANKS:
@@ -127,7 +130,7 @@ def _rule(band: Band) -> Iterator[str]:
         yield f"min_bytes = {band.bytes_from}"
     if band.bytes_to < MOST_BYTES:
         yield f"max_bytes = {band.bytes_to}"
-    yield f'algorithm = "{band.algorithm}"'
+    yield f"algorithm = {toml(band.algorithm)}"
 
 
 def _alike(band: Band) -> str:

@@ -26,6 +26,7 @@ from orrery.collective.intel_numbers import NUMBERS, variable
 from orrery.errors import InputError
 from orrery.tune.library import Library
 from orrery.tune.rules import Band, Row, Tuned
+from orrery.words import comment, shell
 
 MOST_BYTES = 2**31 - 1
 """Ranges end there."""
@@ -48,7 +49,7 @@ def variables(tuned: Tuned, ranks: int) -> dict[str, str]:
 def script(tuned: Tuned, name: str, comments: Sequence[str]) -> str:
     """The file, for a shell: sets the variables for as many ranks as it is told."""
     lines = [
-        *(f"# {line}" for line in comments),
+        *map(comment, comments),
         f"# Load it in a shell, with the number of ranks of the communicators that are to be quicker: . ./{name} 16",
         "# Intel MPI takes either sizes or numbers of ranks from these variables, so they are set for one number.",
         'case "$1" in',
@@ -57,7 +58,7 @@ def script(tuned: Tuned, name: str, comments: Sequence[str]) -> str:
     ]
     for low, high in _spans(tuned):
         lines.append(f'if [ "$1" -ge {low} ] && [ "$1" -le {high} ]; then')
-        lines += [f'  export {name}="{value}"' for name, value in variables(tuned, low).items()]
+        lines += [f"  export {name}={shell(value)}" for name, value in variables(tuned, low).items()]
         lines.append("fi")
     return "\n".join(lines) + "\n"
 

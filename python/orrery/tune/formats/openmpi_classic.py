@@ -14,6 +14,7 @@ from itertools import groupby
 from orrery.collective.openmpi_rules import ALGORITHMS, COLLECTIVES
 from orrery.tune.library import Variant
 from orrery.tune.rules import MOST_RANKS, Band, Row, Tuned
+from orrery.words import comment
 
 OF_ALL_RANKS = {"allgather", "alltoall", "gather", "scatter", "reduce_scatter_block"}
 """Collectives whose limits are bytes of all ranks together, where a call is said by those of one block."""
@@ -24,7 +25,7 @@ _OWN = "0 0 0"
 def classic(tuned: Tuned, comments: Sequence[str]) -> str:
     """The file. `comments`: lines at its top."""
     kinds = [(kind, list(rows)) for kind, rows in groupby(tuned.rows, key=lambda row: row.kind)]
-    lines = [*(f"# {line}" for line in comments), f"{len(kinds)} # collectives"]
+    lines = [*map(comment, comments), f"{len(kinds)} # collectives"]
     for kind, rows in sorted(kinds, key=lambda one: COLLECTIVES.index(one[0])):
         blocks = list(_blocks(rows))
         lines += [f"{COLLECTIVES.index(kind)} # {kind}", f"{len(blocks)} # communicator sizes"]

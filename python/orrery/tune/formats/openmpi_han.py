@@ -12,6 +12,7 @@ from itertools import groupby
 
 from orrery.collective.openmpi_rules import COLLECTIVES
 from orrery.tune.rules import MOST_RANKS, Band, Row, Tuned
+from orrery.words import comment
 
 KINDS = ("allgather", "allgatherv", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter")
 """Collectives that han has, by `ompi_info --param coll han --level 9`."""
@@ -25,7 +26,7 @@ def han(tuned: Tuned, comments: Sequence[str]) -> str:
     kinds = [(kind, list(rows)) for kind, rows in groupby(tuned.rows, key=lambda row: row.kind) if kind in KINDS]
     if not kinds:
         return ""
-    lines = [*(f"# {line}" for line in comments), f"{len(kinds)} # collectives"]
+    lines = [*map(comment, comments), f"{len(kinds)} # collectives"]
     for kind, rows in sorted(kinds, key=lambda one: COLLECTIVES.index(one[0])):
         sizes = list(_sizes(rows))
         lines += [f"{COLLECTIVES.index(kind)} # {kind}", "1 # level", f"{_WHOLE} # the whole communicator"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which line of a TOML file a key stands on: `tomllib` does not keep it, error messages need it."""
+"""How error messages name a key of a TOML file, and its line, which `tomllib` does not keep."""
 
 from __future__ import annotations
 
@@ -24,6 +24,14 @@ def line_of(text: str, path: Path) -> int | None:
         if path[:length] in lines:
             return lines[path[:length]]
     return None
+
+
+def dotted(path: Path) -> str:
+    """A key as messages name it: `cluster[0].cabinet[2].nodes`."""
+    out = ""
+    for part in path:
+        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part
+    return out
 
 
 def _scan(text: str) -> dict[Path, int]:
