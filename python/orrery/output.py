@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orrery.errors import InputError
+from orrery.words import shell
 
 STANDARD_OUTPUT = Path("-")
 
@@ -93,7 +94,7 @@ def _check_file(path: Path, *, overwrite: bool, read: Iterable[Path]) -> None:
         raise InputError(f"{path}: is a folder; name a file in it")
     folder = path.parent
     if not folder.is_dir():
-        raise InputError(f"{path}: there is no folder {folder}; make it first: mkdir -p {folder}")
+        raise InputError(f"{path}: there is no folder {folder}; make it first: mkdir -p {shell(folder)}")
     if any(_is_same(path, one) for one in read):
         raise InputError(f"{path}: is what is read; name another file to write")
     if path.exists():
@@ -164,7 +165,7 @@ def _check_folder(path: Path, read: Iterable[Path], cure: str) -> None:
 
     parent = path.parent
     if not parent.is_dir():
-        raise InputError(f"{path}: there is no folder {parent}; make it first: mkdir -p {parent}")
+        raise InputError(f"{path}: there is no folder {parent}; make it first: mkdir -p {shell(parent)}")
     if path.exists() and not path.is_dir():
         raise InputError(f"{path}: is a file, and this format is a folder of files; name another place")
     place = Path(os.path.realpath(path))

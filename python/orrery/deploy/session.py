@@ -127,6 +127,8 @@ def _folder() -> Path:
 
 def _write_settings(settings: DeploySettings, folder: Path) -> dict[str, str]:
     """What tells ranks where they are. Raises InputError: a disk is full, or it is no folder to write in."""
+    if not str(folder).isprintable():
+        raise InputError(f"{folder}: is no line of printable characters, as the library reads names of folders")
     lines = [*(["check"] if settings.check else []), f"report {folder / _REPORT}"]
     lines += [f"place {one.site} {one.cluster} {one.cabinet} {one.pattern}" for one in settings.places]
     lines += [

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from orrery import words
 from orrery.errors import InputError, OrreryError
 
 _HOLDERS = ("n", "nodes", "ppn", "program")
@@ -27,7 +28,7 @@ class Launcher:
     """A command with places to fill: `mpirun -np {n} --hostfile hosts`, `srun -N {nodes} -n {n}`.
 
     `{n}` is the number of ranks, `{nodes}` of nodes, `{ppn}` of ranks on a node; the program follows, or stands where
-    `{program}` is.
+    `{program}` is. Inside of a longer word, which is for another shell, the program is quoted for that.
     """
 
     template: str
@@ -42,9 +43,8 @@ class Launcher:
                 f'as in "mpirun -np {{n}} --hostfile hosts"'
             )
         try:
-            self.template.format(n=1, nodes=1, ppn=1, program="p")
-            shlex.split(self.template)
-        except (KeyError, IndexError, ValueError) as error:
+            self.command(["p"])
+        except (AttributeError, KeyError, IndexError, ValueError) as error:
             raise InputError(
                 f'--mpirun "{self.template}": {error}; places to fill are {", ".join(f"{{{h}}}" for h in _HOLDERS)}'
             ) from None
@@ -56,10 +56,13 @@ class Launcher:
 
     def command(self, program: Sequence[str]) -> list[str]:
         """The whole command line for a program and its arguments."""
-        template = self.template if "{program}" in self.template else f"{self.template} {{program}}"
-        return shlex.split(
-            template.format(n=self.ranks, nodes=self.nodes, ppn=self.ppn, program=shlex.join(map(str, program)))
-        )
+        line = shlex.split(self.template if "{program}" in self.template else f"{self.template} {{program}}")
+        places = {"n": self.ranks, "nodes": self.nodes, "ppn": self.ppn, "program": words.command(program)}
+        return [
+            filled
+            for word in line
+            for filled in (map(str, program) if word == "{program}" else [word.format(**places)])
+        ]
 
     def run(
         self,
@@ -96,10 +99,10 @@ class Launcher:
                 _end(process)
         if code is None:
             raise LaunchError(
-                f"{shlex.join(command)}: no end after {timeout_s:.0f} s, stopped; what was measured is kept, the same command goes on from there{_tail(log)}"
+                f"{words.command(command)}: no end after {timeout_s:.0f} s, stopped; what was measured is kept, the same command goes on from there{_tail(log)}"
             )
         if code != 0:
-            raise LaunchError(f"{shlex.join(command)}: {_how(code)}{_tail(log)}")
+            raise LaunchError(f"{words.command(command)}: {_how(code)}{_tail(log)}")
 
 
 def _wait(process: subprocess.Popen[bytes], timeout_s: float, watch: Callable[[], object]) -> int | None:

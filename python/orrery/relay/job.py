@@ -18,7 +18,7 @@ from typing import Any
 from orrery.errors import InputError, Interrupted, OrreryError
 from orrery.real_mpi.compiled import Said
 from orrery.relay.helper import Helper
-from orrery.relay.launching import check_command, program, variables, write_agent
+from orrery.relay.launching import agent_folder, check_command, program, variables, write_agent
 from orrery.relay.layer import JOB, environment, layer
 from orrery.relay.node import here
 from orrery.relay.settings import read_settings
@@ -53,7 +53,7 @@ def run_job(settings: JobSettings, said: Said) -> int:
     check_command(settings.command)
     job = secrets.token_hex(8)
     config = settings.config.absolute()
-    with TemporaryDirectory(prefix="orrery-relay-") as folder:
+    with TemporaryDirectory(prefix="orrery-relay-", dir=agent_folder()) as folder:
         start = [program(), "relay", "node", "--config", str(config), "--job", job, "--cc", settings.compiler]
         script = write_agent(Path(folder), settings.agent, [*start, "--", "sh", "-c"])
         return _under_helper(settings, job, variables(script), said)

@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import os
-import shlex
+import re
 import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from orrery import words
 from orrery.errors import InputError
 
 _SCRIPT = """#!/bin/sh
 # [OPTION...] HOST COMMAND...: run the command there under a helper of orrery relay. Arguments are joined for the shell of that
-# host, as ssh does.
+# host, as ssh does; what starts the helper is quoted for that shell, too.
+set -f
 options=
 while :; do
   case "$1" in
@@ -24,8 +27,8 @@ while :; do
 done
 host=$1
 shift
-quoted=$(printf '%s' "$*" | sed "s/'/'\\\\\\\\''/g")
-exec {agent} $options "$host" {start} "'$quoted'"
+quoted=$(printf '%s' "$*" | sed "s/'/'\\\\''/g")
+exec {agent} $options "$host" {start}" '$quoted'"
 """
 _OTHERS = ("plm_rsh_agent", "plm_ssh_agent", "-launcher-exec", "-bootstrap-exec")
 
@@ -45,10 +48,21 @@ def program() -> str:
     return str(beside) if beside.exists() else shutil.which("orrery") or "orrery"
 
 
+def agent_folder() -> str:
+    """Where the launch agent is written: the folder of temporary files, or another one where launchers cannot have that in a word.
+
+    Open MPI divides the agent's path at blanks and colons.
+    """
+    folders = (tempfile.gettempdir(), "/tmp", "/var/tmp")  # noqa: S108  the agent gets a folder of its own there
+    return next(
+        (one for one in folders if not re.search(r"[\s:,]", one) and os.access(one, os.W_OK | os.X_OK)), folders[0]
+    )
+
+
 def write_agent(folder: Path, agent: str, start: Sequence[str]) -> Path:
     """The script. `agent`: what reaches a node, such as ssh; `start`: what starts a shell command under a helper there."""
     script = folder / "agent"
-    script.write_text(_SCRIPT.format(agent=agent, start=shlex.join(start)), encoding="utf-8")
+    script.write_text(_SCRIPT.format(agent=agent, start=words.shell(words.command(start))), encoding="utf-8")
     script.chmod(0o700)
     return script
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import Said, build
+from orrery.real_mpi.preloaded import check_preloadable
 
 COMPILER = "cc"
 JOB = "ORRERY_RELAY"
@@ -25,6 +26,7 @@ def layer(compiler: str, said: Said) -> Path:
 
 
 def environment(library: Path, job: str, before: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """That of processes which use the layer."""
+    """That of processes which use the layer. Raises InputError where its path cannot be preloaded."""
+    check_preloadable(library)
     others = [one for one in before.get("LD_PRELOAD", "").split(":") if one and Path(one) != library]
     return {**before, "LD_PRELOAD": ":".join([str(library), *others]), JOB: job}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import orrery
 from orrery.errors import InputError
+from orrery.words import command
 
 _BEGINNING = 256
 _ELF = b"\x7fELF"
@@ -37,7 +38,9 @@ def check_program(path: Path, environment: Mapping[str, str]) -> None:
     head = beginning(path)
     if path.suffix in _WRAPPERS and not head.startswith((_ELF, b"#!")):
         wrapper = Path(orrery.__file__).parent / "prefix" / "bin" / _WRAPPERS[path.suffix]
-        raise InputError(f"{path}: is source code; compile it first: {wrapper} -O2 {path} -o {path.stem}")
+        raise InputError(
+            f"{path}: is source code; compile it first: {command([wrapper, '-O2', path, '-o', path.stem])}"
+        )
     if head.startswith(b"#!"):
         _check_script(path, head, environment)
     elif head.startswith(_ELF):

@@ -9,6 +9,7 @@ from pathlib import Path
 from orrery.trace.compressed import first_bytes
 from orrery.trace.goal import is_goal
 from orrery.trace.ti import files_of
+from orrery.words import shell
 
 _BEGINNING = 1 << 12
 _LIBALLPROF = re.compile(rb"\A# htor's PMPI Tracer|\A(?:#[^\n]*\n|\s*\n)*MPI_\w+:(?:\d+|-):")
@@ -46,7 +47,7 @@ def what_has_to_be_simulated(path: Path) -> str | None:
     if what is None:
         return None
     return (
-        f"{path}: is {what}, which does not say when anything happened: `orrery replay {path} -o FILE.trace` simulates "
+        f"{path}: is {what}, which does not say when anything happened: `orrery replay {shell(path)} -o FILE.trace` simulates "
         "it on a platform, and FILE.trace has the times; take that"
     )
 

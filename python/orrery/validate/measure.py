@@ -13,6 +13,7 @@ from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
+from orrery.words import shell
 
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 """Collectives that the program in src/measure/collectives can time."""
@@ -84,7 +85,9 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
 def _checked(file: Path) -> Path:
     """The file, if the program can create it or append to it. Raises InputError if it cannot, or if the file is not its own."""
     if not file.parent.is_dir():
-        raise InputError(f"--keep {file}: there is no folder {file.parent}; make it first: mkdir -p {file.parent}")
+        raise InputError(
+            f"--keep {file}: there is no folder {file.parent}; make it first: mkdir -p {shell(file.parent)}"
+        )
     if file.exists():
         with file.open(encoding="utf-8", errors="replace") as opened:
             first = opened.readline()

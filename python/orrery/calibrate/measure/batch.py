@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
+from orrery import words
 from orrery.calibrate.measure.files import Files
 from orrery.calibrate.measure.session import PROGRAM
 from orrery.calibrate.measure.settings import CalibrationSettings
@@ -26,6 +26,7 @@ def job_script(settings: CalibrationSettings, files: Files) -> str:
         str(folder / files.results.name),
         f"{settings.budget_s:.0f}",
     ]
+    now = ["orrery", "calibrate", "--ingest", folder, "-o", Path(settings.output)]
     minutes = int(settings.budget_s / 60) + 5
     lines = [
         "#!/bin/sh",
@@ -33,8 +34,8 @@ def job_script(settings: CalibrationSettings, files: Files) -> str:
         f"#PBS -l select={settings.nodes}:mpiprocs={settings.ppn},place=scatter:excl,walltime={minutes // 60:02}:{minutes % 60:02}:00",
         "# Other batch systems: the same number of nodes, none of them shared with other jobs.",
         "set -e",
-        shlex.join(build_command(PROGRAM, settings.mpicc, program)),
-        shlex.join(launcher.command(arguments)),
-        f"echo {shlex.quote(f'Now: orrery calibrate --ingest {folder} -o {Path(settings.output)}')}",
+        words.command(build_command(PROGRAM, settings.mpicc, program)),
+        words.command(launcher.command(arguments)),
+        words.command(["printf", r"%s\n", f"Now: {words.command(now)}"]),
     ]
     return "\n".join(lines) + "\n"
