@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from orrery import terminal
 from orrery.progress import Advance, Listener, told
 
 Watching = Listener | bool
@@ -34,7 +35,7 @@ def watched(progress: Watching) -> Iterator[None]:
 
 def say(text: str) -> None:
     """A sentence on standard error, as the command line has it."""
-    sys.stderr.write(f"orrery: {text}\n")
+    terminal.write(f"orrery: {text}\n", sys.stderr)
 
 
 def _is_notebook() -> bool:

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 import orrery
+from orrery import terminal
 from orrery.cli.ending import code_of, complain
 from orrery.cli.once import App
 
@@ -68,10 +69,10 @@ def _root(
 ) -> None:
     """Without a command, say what there is."""
     if version:
-        typer.echo(f"orrery {orrery.__version__}")
+        terminal.line(f"orrery {orrery.__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        terminal.line(context.get_help())
 
 
 def load(words: Sequence[str]) -> typer.Typer:

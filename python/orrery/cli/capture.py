@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.outputs import report_output
@@ -109,9 +110,9 @@ def _capture(context: typer.Context, options: CaptureOptions) -> int:
         ),
         say,
     )
-    sys.stderr.write(text(captured))
+    terminal.write(text(captured), sys.stderr)
     if options.as_json:
-        typer.echo(json.dumps(mark_json(asdict(captured)), indent=1))
+        terminal.line(json.dumps(mark_json(asdict(captured)), indent=1))
     if page is not None and options.output.exists():
         from orrery.page.document import write_page
         from orrery.report.pages.trace import page_of_trace

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Protocol, TypeVar, get_args, get_type_hints
 
 import typer
 
-from orrery import docstrings
+from orrery import docstrings, terminal
 from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.once import App
 from orrery.errors import Interrupted
@@ -65,7 +65,7 @@ def add_group(app: typer.Typer, name: str, parts: Iterable[Part], **more: Any) -
 
     def root(context: typer.Context) -> None:
         if context.invoked_subcommand is None:
-            typer.echo(context.get_help())
+            terminal.line(context.get_help())
 
     root.__annotations__ = {"context": typer.Context}
     group = App(rich_markup_mode=None, **more)

@@ -208,4 +208,4 @@ def _name(side: Sequence[str], several: str) -> str:
 def _print(document: Mapping[str, Any]) -> None:
     from orrery.marks import mark_json
 
-    typer.echo(json.dumps(mark_json(dict(document)), indent=1))
+    terminal.line(json.dumps(mark_json(dict(document)), indent=1))

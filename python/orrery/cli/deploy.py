@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,12 +11,14 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.said import refuse_all, say
 from orrery.errors import InputError
 from orrery.marks import mark_json
 from orrery.output import checked
+from orrery.words import shell
 
 _HELP = """
 Run a program on your real MPI with collective algorithms of Orrery's: those that `orrery collective` simulates.
@@ -114,11 +115,11 @@ def _deploy(context: typer.Context, options: DeployOptions) -> int:
     )
     if options.prepare is not None:
         for name, value in prepare(settings, options.prepare, say).items():
-            typer.echo(f"export {name}={shlex.quote(value)}")
+            terminal.hand_on(f"export {name}={shell(value)}\n")
         return 0
     deployed = deploy(settings, say)
     if out is None:
-        sys.stderr.write(text(deployed))
+        terminal.write(text(deployed), sys.stderr)
     else:
         out.write(json.dumps(mark_json(asdict(deployed)), indent=1) + "\n")
     return deployed.exit_code

@@ -125,7 +125,7 @@ def _get(context: typer.Context, options: PapersOptions) -> int:
         raise InputError(f"get {options.programs or ''}: expected {npb.NAME}, as in: orrery papers get {npb.NAME}")
     folder = options.output or Path(npb.NAME)
     for binary in npb.get(options.archive, folder, options.build or npb.DEFAULT_BUILDS, say):
-        typer.echo(binary)
+        terminal.hand_on(f"{binary}\n")
     return 0
 
 
@@ -133,7 +133,7 @@ def _print(found: dict[str, Any] | str) -> None:
     if isinstance(found, str):
         terminal.write(found, sys.stdout)
     else:
-        typer.echo(json.dumps(mark_json(found), indent=1, ensure_ascii=False))
+        terminal.line(json.dumps(mark_json(found), indent=1))
 
 
 def _folder(wanted: Path | None) -> Path | None:
@@ -149,5 +149,5 @@ def _folder(wanted: Path | None) -> Path | None:
 
 def _interrupted(outcome: Outcome, folder: Path | None) -> int:
     kept = "the same command goes on from there" if folder else "-o FOLDER keeps what is done"
-    sys.stderr.write(f"orrery: interrupted before {', '.join(outcome.missing)}; {kept}\n")
+    terminal.write(f"orrery: interrupted before {', '.join(outcome.missing)}; {kept}\n", sys.stderr)
     return Interrupted.exit_code

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import typer
 
+from orrery import terminal
+
 _HELP = """
 Print the folder that holds bin, include and lib of Orrery's MPI.
 
@@ -23,4 +25,4 @@ def add_to(app: typer.Typer) -> None:
 def _prefix() -> None:
     from orrery.run.prefix import prefix
 
-    typer.echo(prefix())
+    terminal.hand_on(f"{prefix()}\n")

@@ -117,7 +117,7 @@ def _profile(context: typer.Context, options: ProfileOptions) -> int:
     places = _places(options)
     shown = _shown(options)
     if options.as_json:
-        typer.echo(_as_json(shown, options))
+        terminal.line(_as_json(shown, options))
     else:
         terminal.write(_as_text(shown, options), sys.stdout)
     _write(shown, places)
@@ -139,7 +139,7 @@ def _list_runs(*, as_json: bool) -> None:
     from orrery.report.last_runs import as_rows, table
 
     runs = last_runs() or [last_run()]  # which says that there is none
-    typer.echo(json.dumps(as_rows(runs), indent=1) if as_json else table(runs), nl=as_json)
+    terminal.write(json.dumps(as_rows(runs), indent=1) + "\n" if as_json else table(runs), sys.stdout)
 
 
 def _shown(options: ProfileOptions) -> Profiled:

@@ -39,7 +39,7 @@ def replay_and_report(
         terminal.write(f"orrery: the replay failed: {record.cause}\n", sys.stderr)
     terminal.write(to_json(record, indent=1) + "\n" if as_json else text(record), sys.stdout)
     sys.stdout.flush()
-    sys.stderr.write("".join(f"orrery: not as recorded: {what}\n" for what in record.differs))
+    terminal.write("".join(f"orrery: not as recorded: {what}\n" for what in record.differs), sys.stderr)
     terminal.write(written.after_interruption(record), sys.stderr)
     written.keep(record)
     return record.exit_code
@@ -59,5 +59,5 @@ def _loggops(
     if len(settings.traces) != 1:
         raise InputError("--loggops: expected one GOAL schedule; other traces run on platforms")
     found = run_loggops(settings.traces[0], parameters)
-    sys.stdout.write(found.to_json() if as_json else found.text())
+    terminal.write(found.to_json() if as_json else found.text(), sys.stdout)
     return 0 if found.complete else 1

@@ -81,11 +81,11 @@ def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:
 
     record = written.simulate(settings, simulate)
     if record.end == "not_started":
-        sys.stderr.write(f"orrery: error: {record.cause}\n")
+        terminal.write(f"orrery: error: {record.cause}\n", sys.stderr)
         return record.exit_code
     report = f"orrery: the run failed: {record.cause}\n" if record.cause else ""
     if as_json:
-        sys.stdout.write(to_json(record, indent=1) + "\n")
+        terminal.write(to_json(record, indent=1) + "\n", sys.stdout)
     else:
         report += f"\n{text(record)}"
     terminal.write(report + written.after_interruption(record), sys.stderr)

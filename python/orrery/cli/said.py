@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping
 
 import typer
 
+from orrery import terminal
 from orrery.errors import InputError
 
 
 def say(text: str) -> None:
     """A line on standard error, now."""
-    sys.stderr.write(f"orrery: {text}\n")
+    terminal.write(f"orrery: {text}\n", sys.stderr)
     sys.stderr.flush()
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core
+from orrery import _core, terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
@@ -111,10 +111,10 @@ def _watch(_context: typer.Context, options: WatchOptions) -> int:
         ),
         say,
     )
-    sys.stderr.write(text(watched))
+    terminal.write(text(watched), sys.stderr)
     document = json.dumps(mark_json(asdict(watched)), indent=1)
     if options.as_json:
-        typer.echo(document)
+        terminal.line(document)
     if out is not None:
         out.write(document + "\n")
     return watched.exit_code

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 
 from orrery.simulate.live import CLEAR
+from orrery.terminal import visible
 
 _COLUMNS = 80
 
@@ -62,7 +63,7 @@ class Terminal:
         width = _width()
         with self._lock:
             if self._at_line_start:
-                self._live = line[: width - 1]
+                self._live = visible(line)[: width - 1]
                 self._raw(CLEAR + self._live)
 
     def clear(self) -> None:

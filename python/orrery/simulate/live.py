@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from orrery.progress import Advance, listening
+from orrery.terminal import visible
 
 if TYPE_CHECKING:
     from orrery import _core
@@ -34,7 +35,7 @@ class ErrorLine:
 
     def show(self, line: str) -> None:
         """Replace the line."""
-        sys.stderr.write(CLEAR + line)
+        sys.stderr.write(CLEAR + visible(line))
         sys.stderr.flush()
 
     def clear(self) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from orrery import terminal
 from orrery.cli.benchmark.options import BenchmarkOptions
 from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
@@ -22,6 +23,7 @@ from orrery.errors import Interrupted
 from orrery.marks import mark_json
 from orrery.output import Output
 from orrery.progress import progress
+from orrery.words import cell
 
 if TYPE_CHECKING:
     from orrery.benchmark.advice import Advice
@@ -146,11 +148,11 @@ def _print(results: Results, advice: Sequence[Advice] | None, options: Benchmark
     from orrery.report.benchmark import advice_text, text
 
     if options.as_json:
-        typer.echo(_as_json(results, advice))
+        terminal.line(_as_json(results, advice))
         return
-    sys.stdout.write(text(results))
+    terminal.write(text(results), sys.stdout)
     if advice is not None:
-        sys.stdout.write(advice_text(advice, str(options.trace)))
+        terminal.write(advice_text(advice, str(options.trace)), sys.stdout)
 
 
 def _as_json(results: Results, advice: Sequence[Advice] | None) -> str:
@@ -175,7 +177,7 @@ def _as_csv(results: Results) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(row.values() for row in results.rows)
+    writer.writerows(map(cell, row.values()) for row in results.rows)
     return text.getvalue()
 
 

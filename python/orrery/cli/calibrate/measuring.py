@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from orrery import terminal
 from orrery.cli.said import say
 from orrery.errors import Interrupted
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def measured(settings: CalibrationSettings) -> Files:
     """Samples, measured now. Raises Interrupted for Ctrl-C, which says where those are that were measured by then."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from orrery.calibrate.measure import Files, measure
@@ -27,8 +28,12 @@ def measured(settings: CalibrationSettings) -> Files:
             task = bar.add_task("starting", total=None)
             measure(
                 settings,
-                lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None),
-                lambda text: bar.console.print(f"orrery: {text}", markup=False, highlight=False, soft_wrap=True),
+                lambda what, done, total: bar.update(
+                    task, description=escape(terminal.visible(what)), completed=done, total=total or None
+                ),
+                lambda text: bar.console.print(
+                    terminal.visible_lines(f"orrery: {text}"), markup=False, highlight=False, soft_wrap=True
+                ),
             )
     except KeyboardInterrupt:
         raise Interrupted(
@@ -43,4 +48,4 @@ def write_script(settings: CalibrationSettings) -> None:
     from orrery.calibrate.measure import job_script, write_assumed
 
     files = write_assumed(settings, say)
-    sys.stdout.write(job_script(settings, files))
+    terminal.hand_on(job_script(settings, files))

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
-import typer
-
+from orrery import terminal
 from orrery.cli.calibrate.options import CalibrateOptions
 from orrery.cli.said import say
 from orrery.errors import Interrupted
@@ -36,9 +36,11 @@ def _publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOpt
 
     fitted = fit_and_write(files, outputs, most_regimes=options.most_regimes, accept_bimodal=options.accept_bimodal)
     if options.as_json:
-        typer.echo(json.dumps(fitted.summary(), indent=1))
+        terminal.line(json.dumps(fitted.summary(), indent=1))
     else:
-        typer.echo(describe(fitted.outcome, fitted.verdict, fitted.platform, fitted.page, fitted.folder), nl=False)
+        terminal.write(
+            describe(fitted.outcome, fitted.verdict, fitted.platform, fitted.page, fitted.folder), sys.stdout
+        )
     if fitted.verdict.grade != "poor":
         return 0
     say(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from orrery import terminal
 from orrery.cli.collective.checks import check
 from orrery.cli.collective.options import CollectiveOptions
 from orrery.cli.collective.output import print_found, write_found, write_report
@@ -132,7 +133,7 @@ def _messages(calls: Sequence[Call], options: CollectiveOptions, segments: Seque
         ranks_per_node=options.ppn or 0,
         mapping=options.mapping,
     )
-    write_messages(calls, request, sys.stdout)
+    write_messages(calls, request, terminal.styling(sys.stdout))
     return 0
 
 
@@ -157,8 +158,9 @@ def _simulated(calls: Sequence[Call], options: CollectiveOptions, segments: tupl
 def _interrupted(calls: Sequence[Call], missing: Sequence[Call]) -> int:
     """Say what Ctrl-C left out, and how to go on."""
     first = missing[0]
-    sys.stderr.write(
+    terminal.line(
         f"orrery: interrupted: {len(calls) - len(missing)} of {len(calls)} calls are there; missing from {first.kind} of "
-        f"{first.size} bytes on {first.ranks} ranks on. The same command with the missing -n and -s gives the rest.\n"
+        f"{first.size} bytes on {first.ranks} ranks on. The same command with the missing -n and -s gives the rest.",
+        error=True,
     )
     return 130

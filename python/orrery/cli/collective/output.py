@@ -8,8 +8,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from orrery import terminal
 from orrery.cli.outputs import figure_of
 from orrery.output import Output
+from orrery.words import cell
 
 if TYPE_CHECKING:
     from orrery.collective.study import Study
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
 def print_found(found: Study | Versus, *, as_json: bool, as_csv: bool) -> None:
     """Tables, or JSON or CSV."""
     if as_json:
-        _write_json(found, sys.stdout)
+        _write_json(found, terminal.styling(sys.stdout))
     elif as_csv:
-        _write_csv(found, sys.stdout)
+        _write_csv(found, terminal.styling(sys.stdout))
     else:
         _write_tables(found, sys.stdout)
 
@@ -88,4 +90,4 @@ def _write_csv(found: Study | Versus, file: TextIO) -> None:
     rows: Iterable[Sequence[object]] = found.rows()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows(map(cell, row) for row in rows)

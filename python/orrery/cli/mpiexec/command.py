@@ -10,6 +10,7 @@ from itertools import pairwise
 import typer
 
 import orrery
+from orrery import terminal
 from orrery.cli.mpiexec.line import line_of
 from orrery.platform.find import DEFAULT
 from orrery.platform.prepared import prepare
@@ -72,16 +73,16 @@ def _mpiexec(context: typer.Context) -> object:
 
     words = list(context.args)
     if not words or words[0] in ("-h", "-help", "--help"):
-        typer.echo(context.get_help())
+        terminal.line(context.get_help())
         return 0
     if words[0] in ("--version", "-version", "-V", "-info"):
-        typer.echo(f"mpiexec (Orrery) {orrery.__version__}")
+        terminal.line(f"mpiexec (Orrery) {orrery.__version__}")
         return 0
     run = load(["run"])
     line = line_of(words, _taken_by(run))
     launcher, of_launcher = line.launching.option(prepare(_platform(line.words))) if line.launching.said else (None, [])
     for sentence in [*line.said, *of_launcher]:
-        sys.stderr.write(f"{sentence}\n")
+        terminal.write(f"{sentence}\n", sys.stderr)
     if line.no_input:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     policy = line.places.policy()

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
+
 _HELP = """
 Compare two platforms value by value: is what differs more than their calibrations leave open?
 
@@ -58,7 +60,7 @@ def show_difference(first: str, second: str, *, same_pace: bool, as_json: bool) 
     if as_json:
         import json
 
-        typer.echo(json.dumps(difference.as_json(found), indent=1))
+        terminal.line(json.dumps(difference.as_json(found), indent=1))
     else:
-        difference.write_difference(one, other, found, sys.stdout)
+        difference.write_difference(one, other, found, terminal.styling(sys.stdout))
     return 1 if any(value.verdict == "apart" for value in found) else 0

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.errors import InputError
 from orrery.output import STANDARD_OUTPUT, checked
@@ -65,7 +66,7 @@ def _import(
     _check(file, output, converted.toml)
     out.write(converted.toml)
     for line in converted.left_out.lines:
-        sys.stderr.write(f"{line}\n")
+        terminal.write(f"{line}\n", sys.stderr)
 
 
 def _check(source: Path, output: Path, toml: str) -> None:
@@ -78,4 +79,4 @@ def _check(source: Path, output: Path, toml: str) -> None:
         hardware = core.build(parse(where, toml).model_dump())
     except InputError as error:
         raise InputError(f"{source}: {error}") from None
-    sys.stderr.write(f"{where}: {len(hardware.hosts):,} hosts, {hardware.link_count:,} links\n")
+    terminal.write(f"{where}: {len(hardware.hosts):,} hosts, {hardware.link_count:,} links\n", sys.stderr)

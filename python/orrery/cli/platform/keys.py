@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from orrery import terminal
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import by_ending
 from orrery.errors import InputError
@@ -63,14 +65,14 @@ def _keys(
     if ".json" in outputs:
         outputs[".json"].write(_json(platform_keys.as_json(found)))
     if as_json:
-        typer.echo(_json(platform_keys.as_json(found)), nl=False)
+        terminal.write(_json(platform_keys.as_json(found)), sys.stdout)
     elif as_markdown:
-        typer.echo(platform_keys.markdown(), nl=False)
+        terminal.write(platform_keys.markdown(), sys.stdout)
     elif not outputs:
         import shutil
 
         width = min(100, shutil.get_terminal_size((100, 24)).columns)
-        typer.echo(platform_keys.text(found, width), nl=False)
+        terminal.write(platform_keys.text(found, width), sys.stdout)
 
 
 def _json(keys: list[dict[str, Any]]) -> str:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
+
 
 def add_to(group: typer.Typer) -> None:
     """Register the command."""
@@ -25,9 +27,9 @@ def _list(*, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] =
             {"name": name, "description": platform.description, "source": platform.source, "file": str(find(name))}
             for name, platform in platforms.items()
         ]
-        typer.echo(json.dumps(found, indent=1))
+        terminal.line(json.dumps(found, indent=1))
         return
     width = max(len(name) for name in platforms)
     for name, platform in platforms.items():
-        typer.echo(f"{name:<{width}}  {platform.description}")
-        typer.echo(f"{'':<{width}}  parameters: {platform.source}")
+        terminal.line(f"{name:<{width}}  {platform.description}")
+        terminal.line(f"{'':<{width}}  parameters: {platform.source}")

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import by_ending
 
@@ -43,9 +45,9 @@ def _show(
     if as_json:
         import json
 
-        typer.echo(json.dumps(report.as_json(platform, hardware, file), indent=1))
+        terminal.line(json.dumps(report.as_json(platform, hardware, file), indent=1))
     else:
-        typer.echo(report.describe(platform, hardware, file), nl=False)
+        terminal.write(report.describe(platform, hardware, file), sys.stdout)
     if outputs:
         from orrery.marks import mark_svg
         from orrery.report.drawing.platform import draw

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.errors import InputError
 
@@ -52,7 +53,7 @@ def _keys(_context: typer.Context, options: KeysOptions) -> None:
         raise InputError("expected --site NAME, once for each site that gets keys, or --list")
     if options.listed:
         for key in list_keys(options.folder):
-            typer.echo(f"{key.name}  {key.serial}  until {key.valid_until:%Y-%m-%d %H:%M} UTC")
+            terminal.line(f"{key.name}  {key.serial}  until {key.valid_until:%Y-%m-%d %H:%M} UTC")
         return
     for file in make_keys(options.folder, options.sites or [], options.days):
-        typer.echo(file)
+        terminal.line(f"{file}")

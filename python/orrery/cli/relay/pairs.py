@@ -8,6 +8,7 @@ from pathlib import Path
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.relay.shared import CONFIG, ConfigOption
 
@@ -42,4 +43,4 @@ def _pairs(_context: typer.Context, options: PairsOptions) -> None:
     for caller in relay.sites:
         for target in relay.sites:
             if caller != target:
-                typer.echo(f"{caller} -> {target}: {', '.join(relay.methods(caller, target)) or 'nothing'}")
+                terminal.line(f"{caller} -> {target}: {', '.join(relay.methods(caller, target)) or 'nothing'}")

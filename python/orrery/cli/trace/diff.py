@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.trace.shared import TraceArgument, opened
 
 if TYPE_CHECKING:
@@ -48,14 +49,14 @@ def _diff(
             }
             for it in found
         ]
-        typer.echo(json.dumps({"streams": streams, "different": ranks}))
+        terminal.line(json.dumps({"streams": streams, "different": ranks}))
     elif not alike:
-        typer.echo(f"{first} has {one.streams:,} ranks, {second} {other.streams:,}")
+        terminal.line(f"{first} has {one.streams:,} ranks, {second} {other.streams:,}")
     else:
         for it in found:
             what = f": {', '.join(it.fields)}" if it.fields else ":"
-            typer.echo(f"rank {it.rank}, operation {it.number}{what}\n  {_shown(it.first)}\n  {_shown(it.second)}")
-        typer.echo(f"{len(found):,} of {one.streams:,} ranks differ" if found else "the traces do the same")
+            terminal.line(f"rank {it.rank}, operation {it.number}{what}\n  {_shown(it.first)}\n  {_shown(it.second)}")
+        terminal.line(f"{len(found):,} of {one.streams:,} ranks differ" if found else "the traces do the same")
     return 1 if found or not alike else 0
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.trace.shared import OnlyOption, TraceArgument, chosen_ranks, opened
 
 
@@ -36,7 +37,7 @@ def _dump(
             if as_json:
                 values = operation._asdict()
                 values["answer"] = operation.answer._asdict() if operation.answer else None
-                typer.echo(json.dumps({"rank": rank, "number": number, **values}))
+                terminal.line(json.dumps({"rank": rank, "number": number, **values}))
             else:
-                typer.echo(f"{rank:>5} {number:>6} {line_of(operation)}")
+                terminal.line(f"{rank:>5} {number:>6} {line_of(operation)}")
     return 0

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from orrery import terminal
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.trace.shared import LossyOption, ReportOption, checked_place, report_left_out
 
@@ -43,6 +44,6 @@ def _import(
     with out.partial() as partial:
         target = import_trace(trace, partial, lossy=lossy)
     if not as_json:
-        typer.echo(f"{target.ranks:,} ranks", err=out.is_standard_output)
+        terminal.line(f"{target.ranks:,} ranks", error=out.is_standard_output)
     report_left_out(target.left_out, target.what_is_damaged, trace, as_json=as_json, ranks=target.ranks)
     return 0

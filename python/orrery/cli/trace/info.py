@@ -29,7 +29,7 @@ def _info(
 
     found = contents_of(trace)
     if as_json:
-        typer.echo(json.dumps(found.as_json(), indent=1))
+        terminal.line(json.dumps(found.as_json(), indent=1))
     else:
         terminal.write(text(found), sys.stdout)
     return 1 if found.damage else 0

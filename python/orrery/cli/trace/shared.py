@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core
+from orrery import _core, terminal
 from orrery.errors import InputError
 from orrery.left_out import LeftOut, left_out_json
 from orrery.output import Output, checked
@@ -67,7 +67,7 @@ def checked_place(output: Path, trace: Path, *, overwrite: bool, as_json: bool) 
 def report_left_out(left_out: LeftOut, damage: Sequence[str], trace: Path, *, as_json: bool, **more: object) -> None:
     """Say what came of a conversion: as JSON on standard output, or in lines on the error stream."""
     if as_json:
-        typer.echo(json.dumps({**more, **left_out_json(left_out), "damage": list(damage)}))
+        terminal.line(json.dumps({**more, **left_out_json(left_out), "damage": list(damage)}))
         return
     _say(trace, (*left_out.lines, *damage))
 
@@ -75,4 +75,4 @@ def report_left_out(left_out: LeftOut, damage: Sequence[str], trace: Path, *, as
 def _say(trace: Path, notes: Iterable[str]) -> None:
     """On the error stream, each with the name of the trace."""
     for note in notes:
-        sys.stderr.write(f"orrery: {note}\n" if str(trace) in note else f"orrery: {trace}: {note}\n")
+        terminal.write(f"orrery: {note}\n" if str(trace) in note else f"orrery: {trace}: {note}\n", sys.stderr)

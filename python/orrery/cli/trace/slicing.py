@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core
+from orrery import _core, terminal
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.trace.shared import OnlyOption, ReportOption, TraceArgument, checked_place, chosen_ranks, opened
 from orrery.errors import InputError
@@ -54,13 +54,13 @@ def _slice(
         sliced = _core.slice_trace(file, str(partial), chosen, from_s, to_s)
     if as_json:
         names = ("operations", "messages_left_out", "collectives_left_out", "obstacles")
-        typer.echo(json.dumps({name: getattr(sliced, name) for name in names}))
+        terminal.line(json.dumps({name: getattr(sliced, name) for name in names}))
         return 0
-    typer.echo(
+    terminal.line(
         f"{sliced.operations:,} operations; left out, as they reach outside: {sliced.messages_left_out:,} sends and "
         f"receives, {sliced.collectives_left_out:,} calls of collectives",
         err=out.is_standard_output,
     )
     for obstacle in sliced.obstacles:
-        typer.echo(f"cannot be replayed: {obstacle}", err=out.is_standard_output)
+        terminal.line(f"cannot be replayed: {obstacle}", error=out.is_standard_output)
     return 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
 from orrery.cli.options import parse_budget
@@ -138,9 +139,9 @@ def _print(tuning: Tuning, written: Written, options: TuneOptions) -> None:
     from orrery.tune.results import as_json
 
     if options.as_json:
-        typer.echo(json.dumps(mark_json(dict(as_json(tuning, written))), indent=1))
+        terminal.line(json.dumps(mark_json(dict(as_json(tuning, written))), indent=1))
     else:
-        sys.stdout.write(text(tuning, written))
+        terminal.write(text(tuning, written), sys.stdout)
 
 
 def _ended(tuning: Tuning, options: TuneOptions) -> int:

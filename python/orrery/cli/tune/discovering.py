@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from orrery import terminal
 from orrery.cli.ending import interrupted
 from orrery.cli.said import refuse_all, refuse_without, say
 from orrery.cli.tune.options import TuneOptions
@@ -108,9 +109,9 @@ def _print(found: Discovery, files: list[str], options: TuneOptions) -> None:
     from orrery.tune.discover.results import as_json
 
     if options.as_json:
-        typer.echo(json.dumps(mark_json(dict(as_json(found, files))), indent=1))
+        terminal.line(json.dumps(mark_json(dict(as_json(found, files))), indent=1))
     else:
-        sys.stdout.write(text(found, files))
+        terminal.write(text(found, files), sys.stdout)
 
 
 def _ended(found: Discovery, options: TuneOptions) -> int:

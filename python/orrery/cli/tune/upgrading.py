@@ -61,7 +61,7 @@ def upgrade_asked(context: typer.Context, releases: str, options: TuneOptions) -
     if found.missing and not found.changes and not found.cliffs:
         raise Interrupted(NOTHING_KEPT)
     if options.as_json:
-        typer.echo(_as_json(found))
+        terminal.line(_as_json(found))
     else:
         from orrery.report.upgraded import text
 

@@ -83,7 +83,7 @@ def _measure(plan: Plan, validation: Validation) -> None:
 
     hosts_of, mapping = validation.predictor.hosts_of, validation.mapping
     try:
-        measure(plan, sys.stderr, lambda layout: check_places(layout, hosts_of, mapping))
+        measure(plan, terminal.styling(sys.stderr), lambda layout: check_places(layout, hosts_of, mapping))
     except KeyboardInterrupt:
         kept = f"what was measured is in {plan.times}, and --ingest {plan.times} compares it"
         found = kept if plan.times.exists() else "nothing was measured yet"

@@ -66,7 +66,7 @@ def models(named: Sequence[str] | None) -> tuple[Model, ...]:
 
 def write_json(found: dict[str, Any]) -> None:
     """To standard output."""
-    sys.stdout.write(_json(found))
+    terminal.write(_json(found), sys.stdout)
 
 
 def write_record(found: dict[str, Any], outputs: dict[str, Output]) -> None:

@@ -61,7 +61,7 @@ def _suite(_context: typer.Context, options: SuiteOptions) -> int:
     file = suite_of(options.file, options.suite, "suite")
     tables = Tables(collectives=partial(write_tables, every_case=False), program=write_program, groups=write_groups)
     page = report_output(options.report, overwrite=options.overwrite, read=[file])
-    out = sys.stdout if options.as_json else terminal.styling(sys.stdout)
+    out = terminal.styling(sys.stdout)
     found = run_suite(file, options.store, out, tables, as_json=options.as_json, force=options.force)
     if page is not None:
         from orrery.page.document import write_page
