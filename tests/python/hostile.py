@@ -39,6 +39,10 @@ CONTROLS = {
 """Others, which foreign files and command lines may have."""
 WORDS = {**PRINTABLE, **CONTROLS}
 
+MADE = "made-by-a-name"
+FOLDER = f"""my job $HOME 'q' "d" ü; touch {MADE}; `touch {MADE}`"""
+"""The name of a folder, which makes a file where a shell takes it for a command."""
+
 WORKLOAD = """ranks = 4
 steps = 2
 [[phase]]

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+import hostile
 from harness import Ended, Sandbox, free_port, until
+from orrery.relay.launching import write_agent
 
 # This node is of site a; nothing is of site b.
 _CONFIG = """keys = "keys"
@@ -154,3 +156,15 @@ def test_a_second_command_of_a_job_uses_the_helper_that_is_there(sandbox: Sandbo
     assert sandbox.orrery("relay", "node", "--job", "j", "--", "touch", "second").code == 0
     assert sandbox.finish(first).code == 0
     assert ended(sandbox, frontal, signal.SIGTERM).err.count("has left") == 1
+
+
+def test_what_starts_a_helper_is_quoted_for_the_shell_of_its_node(tmp_path: Path) -> None:
+    """An agent hands on its words as ssh does: joined by blanks, for a shell."""
+    start = ["printf", "<%s>", "relay", "--config", f"/{hostile.FOLDER}/relay.toml", "*", "--"]
+    script = write_agent(tmp_path, "sh -c 'host=$1; shift; exec sh -c \"$*\"' ssh", start)
+    line = ["node1", "cd", "there;", "daemon", "'a b'", "*"]
+    done = subprocess.run([script, *line], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    words = done.stdout.removeprefix("<").removesuffix(">").split("><")
+    assert words == [*start[2:], "cd there; daemon 'a b' *"]
+    assert [path.name for path in tmp_path.iterdir()] == ["agent"]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import hostile
 from harness import Sandbox, until
 from orrery.relay.keys import make_keys
 from real_mpis import MPIS, RealMpi
@@ -103,6 +104,21 @@ def test_a_job_spans_sites_of_all_policies(mpi: RealMpi, tmp_path: Path, own: st
         if (own, other) == ("nat", "open"):
             assert re.search("[1-9][0-9]* reverse", said), said
         assert sites.processes() == []
+
+
+@BOTH
+def test_a_job_is_started_from_a_folder_whatever_it_is_called(
+    mpi: RealMpi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The helpers' command goes through the shell of each node."""
+    folder = tmp_path / hostile.FOLDER
+    (folder / "tmp").mkdir(parents=True)
+    monkeypatch.setenv("TMPDIR", str(folder / "tmp"))
+    with served(folder, ("open", "nat")) as sites:
+        done = sites.run(launcher(mpi, mpi.program("across.c")), timeout_s=90)
+        assert done.returncode == 0, done.stderr + used(sites)
+        assert "sum 1 of 2" in done.stdout
+    assert not any(Path(place, hostile.MADE).exists() for place in (folder, Path.cwd(), Path.home()))
 
 
 def test_sites_with_closed_firewalls_do_not_reach_each_other_without_it(tmp_path: Path) -> None:

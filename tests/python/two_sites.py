@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -121,7 +122,7 @@ class Sites:
             "--config",
             str(self.config),
             "--agent",
-            str(self.folder / "agent"),
+            shlex.quote(str(self.folder / "agent")),
             "--",
             *launcher,
         ]
