@@ -27,7 +27,7 @@ while :; do
 done
 host=$1
 shift
-quoted=$(printf '%s' "$*" | sed "s/'/'\\\\''/g")
+quoted=$(printf '%s' "$*" | sed "s/'/'\\\\\\\\''/g")
 exec {agent} $options "$host" {start}" '$quoted'"
 """
 _OTHERS = ("plm_rsh_agent", "plm_ssh_agent", "-launcher-exec", "-bootstrap-exec")
