@@ -14,6 +14,7 @@ from orrery import _core
 from orrery.replay import recording
 from orrery.replay.session import replay
 from orrery.replay.settings import settings_of
+from orrery.simulate import description
 
 PRINTABLE = {
     "quotes": """'single' "double" \\ back""",
@@ -78,10 +79,9 @@ def write_trace(folder: Path, word: str = _WITHOUT_NUL, name: str = "hostile.tra
     workload = folder / "workload.toml"
     workload.write_text(WORKLOAD, encoding="utf-8")
     trace = folder / name
-    real = recording.recorded
 
     def recorded(experiment: Any, command: Sequence[str], more: Any) -> dict[str, Any]:
-        values = real(experiment, command, more)
+        values = description.recorded(experiment, command, more)
         kept = ("source", "platform", "platform_digest", "model", "mapping", "selector", "compute", "seed", "date")
         if values:
             properties = dict(values["trace_properties"])
@@ -103,10 +103,9 @@ def write_merged(folder: Path, word: str = _WITHOUT_NUL) -> Path:
     workload = folder / "alone.toml"
     workload.write_text(WORKLOAD.replace("ranks = 4", "ranks = 1"), encoding="utf-8")
     part = folder / "0.trace"
-    real = recording.recorded
 
     def recorded(experiment: Any, command: Sequence[str], more: Any) -> dict[str, Any]:
-        values = real(experiment, command, more)
+        values = description.recorded(experiment, command, more)
         if values:
             values["trace_properties"] = [*dict(values["trace_properties"], host=word, rank="0", aborted=word).items()]
         return values
@@ -136,23 +135,20 @@ def write_all(folder: Path, word: str) -> dict[str, Path]:
     times = "op,nprocs,bytes,us\n" + "".join(f"bcast,4,{size},10\n" for size in (8, 64, 512))
     files["TIMES"].write_text(times, encoding="utf-8")
     files["TRACE"] = write_trace(folder, word, "it.trace")
-    files["RECORD"] = folder / "it.json"
-    files["RECORD"].write_text(json.dumps(_record(folder, word)), encoding="utf-8")
+    files["RECORD"] = write_record(folder, word)
     routines = f'function,seconds_all_ranks\nMPI_Allreduce,1e-3\n"{word.replace(chr(34), chr(34) * 2)}",1e-3\n'
     files["PROFILE"].write_text(routines, encoding="utf-8")
     return files
 
 
-def _record(folder: Path, word: str) -> dict[str, Any]:
-    """A record of the workload whose names are a word."""
+def write_record(folder: Path, word: str) -> Path:
+    """A record of the workload, `it.json`, with a word where records may have any, and `odd.json` with it in all names."""
     from orrery.record.document import to_json
 
-    record = replay(settings_of([folder / "workload.toml"]))
-    return {
-        **json.loads(to_json(record)),
-        "command": ["orrery", word],
-        "platform": word,
-        "folder": word,
-        "host_of_rank": [word] * 4,
-        "cautions": [word],
-    }
+    values = json.loads(to_json(replay(settings_of([folder / "workload.toml"]))))
+    free = {"command": ["orrery", word], "folder": word, "cautions": [word]}
+    names = {"platform": word, "host_of_rank": [word] * 4}
+    (folder / "odd.json").write_text(json.dumps(values | free | names), encoding="utf-8")
+    file = folder / "it.json"
+    file.write_text(json.dumps(values | free | (names if word.isprintable() else {})), encoding="utf-8")
+    return file

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from orrery.terminal import visible
 from orrery.trace.contents import Contents
 from orrery.units import show_bytes, show_time
 
@@ -22,5 +23,5 @@ def text(found: Contents) -> str:
         *(("left out", line.removeprefix("left out: ")) for line in found.left_out.lines),
         *(("damage", what) for what in found.damage),
     ]
-    head = "".join(f"{what:<15} {value}\n" for what, value in lines)
+    head = "".join(f"{visible(what):<15} {visible(value)}\n" for what, value in lines)
     return f"{head}\n" + "".join(f"{count:>12,}  {name}\n" for name, count in found.calls.items())

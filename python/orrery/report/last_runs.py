@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from orrery.record.document import Record
+from orrery.terminal import visible
 from orrery.units import show_time
 
 _HEADING = ("--back", "date", "simulated time", "ranks", "platform", "end", "command")
@@ -51,7 +52,7 @@ def as_rows(runs: Sequence[Record]) -> list[LastRun]:
 
 
 def _cells(back: int, run: Record) -> tuple[str, ...]:
-    ranks, command = f"{run.ranks:,}", " ".join(run.command)
+    ranks, command = f"{run.ranks:,}", visible(" ".join(run.command))
     return str(back), run.date, show_time(run.simulated_s), ranks, run.platform, run.end, command
 
 

@@ -11,6 +11,7 @@ from orrery.page.parts import Bars, BarSeries
 from orrery.record.document import Row
 from orrery.record.profile import APPLICATION
 from orrery.report.table import profile_table
+from orrery.terminal import visible
 from orrery.words import markup
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Nodes = Mapping[str, Sequence[Row]]
 
 def per_node_tables(nodes: Nodes) -> str:
     """A table for each node, in the layout of TAU's pprof."""
-    return "\n".join(f"{name}:\n{profile_table(rows)}" for name, rows in nodes.items())
+    return "\n".join(f"{visible(name)}:\n{profile_table(rows)}" for name, rows in nodes.items())
 
 
 def draw_nodes(nodes: Nodes, title: str) -> go.Figure:

@@ -16,6 +16,7 @@ from orrery.record.sums import by_node, throttled
 from orrery.record.tau import TauProfiles, read_tau
 from orrery.report.nodes import draw_nodes
 from orrery.report.table import profile_table
+from orrery.terminal import visible
 from orrery.trace.usage import UsageReport, read_usage
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def of_record(record: Record, *, throttle: bool = False) -> Profiled:
     return Profiled(
         profile=profile,
         hosts=record.host_of_rank,
-        head=f"{failed}{' '.join(record.command)}{when}\n{summary(record)}",
+        head=f"{failed}{visible(' '.join(record.command) + when)}\n{summary(record)}",
         is_complete=record.cause is None,
         below=[algorithm_table(record.algorithms)] if record.algorithms else [],
         about={

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 
 from orrery.comparison.records import Compared, Line
+from orrery.terminal import visible
 from orrery.units import show_time
 
 _MOST_LINES = 12
@@ -47,7 +48,7 @@ def settings_that_differ(found: Compared) -> list[tuple[str, str]]:
 
 
 def _text(value: object) -> str:
-    return shlex.join(map(str, value)) if isinstance(value, list) else str(value or "none")
+    return visible(shlex.join(map(str, value)) if isinstance(value, list) else str(value or "none"))
 
 
 def _line(line: Line, found: Compared) -> str:

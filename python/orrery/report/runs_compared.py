@@ -10,6 +10,7 @@ from orrery.comparison.runs import Line, RunsCompared
 from orrery.comparison.sample import Sample
 from orrery.comparison.sentence import sentence
 from orrery.comparison.where import Where
+from orrery.terminal import visible
 from orrery.units import show_bytes, show_time
 
 _MOST_LINES = 12
@@ -207,7 +208,7 @@ def _line(line: Line) -> LineJson:
 def _facts(found: RunsCompared, names: tuple[str, str]) -> str:
     said = [*facts(found, names), *(("caution", caution) for caution in found.cautions)]
     width = max(len(name) for name, _ in said)
-    return "".join(f"{name:<{width}}  {value}\n" for name, value in said)
+    return "".join(f"{name:<{width}}  {visible(value)}\n" for name, value in said)
 
 
 def _side(side: Sequence[Sample]) -> str:

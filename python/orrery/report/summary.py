@@ -7,6 +7,7 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.record.document import Record
 from orrery.record.folded import FoldedMemory
 from orrery.record.unserved import sentences
+from orrery.terminal import visible
 from orrery.units import show_bytes, show_time
 
 _INTERFACES = {
@@ -23,7 +24,7 @@ _COMPUTE = {
 
 def summary(record: Record) -> str:
     """One property a line; algorithms that were asked for in vain first, other cautions last."""
-    return "".join(f"{what:<15} {value}\n" for what, value in summary_lines(record))
+    return "".join(f"{what:<15} {visible(value)}\n" for what, value in summary_lines(record))
 
 
 def summary_lines(record: Record) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from statistics import mean, pstdev
 
 from orrery.report.table import figure, per_rank_tables, profile_table
+from orrery.terminal import visible
 from orrery.trace.usage import Comm, Rank, Size, UsageReport
 from orrery.units import show_bytes, show_time
 from orrery.words import json_text
@@ -59,7 +60,7 @@ def head(report: UsageReport) -> str:
     total_s = max((rank.total_s for rank in report.ranks), default=0.0)
     recorded = "simulated" if report.properties.get("source") == "simulated" else "wall clock"
     lines.append(("time", f"{show_time(total_s)}, {recorded}"))
-    return "".join(f"{what:<9}{value}\n" for what, value in lines)
+    return "".join(f"{what:<9}{visible(value)}\n" for what, value in lines)
 
 
 def cut_off(report: UsageReport) -> list[int]:

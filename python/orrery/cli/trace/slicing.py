@@ -59,7 +59,7 @@ def _slice(
     terminal.line(
         f"{sliced.operations:,} operations; left out, as they reach outside: {sliced.messages_left_out:,} sends and "
         f"receives, {sliced.collectives_left_out:,} calls of collectives",
-        err=out.is_standard_output,
+        error=out.is_standard_output,
     )
     for obstacle in sliced.obstacles:
         terminal.line(f"cannot be replayed: {obstacle}", error=out.is_standard_output)
