@@ -38,6 +38,19 @@ def read_text(path: Path, where: object = None) -> str:
         raise InputError(f"{path if where is None else where}: {reason}") from None
 
 
+def read_lines(path: Path, where: object = None) -> str:
+    """What a file of lines says, such as a host file or a matrix. `where` is what messages begin with: by default the file.
+
+    Raises InputError naming the line: it cannot be read, is not UTF-8, or has other characters than printable ones and tabs. What
+    some programs take for the end of a line, and others do not, is among these.
+    """
+    text = read_text(path, where)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not (said := line.removesuffix("\r").replace("\t", " ")).isprintable():
+            raise InputError(f'{path}:{number}: "{visible(said)}": expected one line of printable characters')
+    return text
+
+
 def parse_toml(where: object, text: str, *, lines: bool = False) -> dict[str, Any]:
     """The document.
 
@@ -73,14 +86,22 @@ def check_words(where: object, data: Any, text: str = "", *, lines: bool = False
         lines: texts may have several lines.
         free: outermost keys that may hold anything.
     """
-    for key, words in _texts(data):
-        if (words.replace("\n", "") if lines else words).isprintable() or key[0] in free:
-            continue
+    if (found := unprintable(data, lines=lines, free=free)) is not None:
+        key, problem = found
         line = line_of(text, key) if text else None
         place = f"{where}:{line}" if line else f"{where}"
-        raise InputError(
-            f'{place}: {visible(dotted(key))} = "{visible(words)}": expected one line of printable characters'
-        )
+        raise InputError(f"{place}: {visible(dotted(key))} {problem}")
+
+
+def unprintable(data: Any, *, lines: bool = False, free: Collection[str] = ()) -> tuple[Key, str] | None:
+    """The key of the first text that is no single line of printable characters, and what is wrong; None: there is none.
+
+    Args are those of `check_words`.
+    """
+    for key, words in _texts(data):
+        if not (words.replace("\n", "") if lines else words).isprintable() and key[0] not in free:
+            return key, f'= "{visible(words)}": expected one line of printable characters'
+    return None
 
 
 def _texts(data: Any) -> Iterator[tuple[Key, str]]:

@@ -76,7 +76,7 @@ _FOLDERS = {
     "traces.otf2": re.compile(r"traces(?:\.def)?"),  # trace convert --format otf2
     "profile.0.0.0": re.compile(r"profile\.\d+\.0\.0"),  # profile -o FOLDER.tau
     "tuned.json": re.compile(
-        r"openmpi-(?:6-|han-)?rules\.(?:conf|json)|mca-params\.conf|mpich-(?:ch4-)?tuning\.json|mpich\.sh|deploy\.toml"
+        r"openmpi-(?:6-|han-)?rules\.(?:conf|json)|mca-params\.conf|mpich-(?:ch4-)?tuning\.json|mpich\.sh|intel-mpi\.sh|deploy\.toml"
     ),
 }
 """Of folders that are traces, profiles or tunings: the file that names who wrote it, and names of the others."""

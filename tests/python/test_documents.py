@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from orrery.documents import expected_value, parse_json, parse_toml, parse_xml
+from orrery.documents import check_words, expected_value, parse_json, parse_toml, parse_xml, read_lines
 from orrery.errors import InputError
 
 DEEP = 100_000
@@ -129,3 +130,40 @@ def test_entities_of_xml_are_not_replaced_and_comments_are_no_elements() -> None
     root = parse_xml("a.xml", b"<!DOCTYPE a [<!ENTITY b 'long'>]><a><!-- c -->&b;<?d?><e/></a>")
     assert [part.tag for part in root.iter("*")] == ["a", "e"]
     assert "long" not in str(list(root.itertext()))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('a = 1\n[b]\nc = "x\\ny"\n', 'a.toml:3: b.c = "x\\ny": expected one line of printable characters'),
+        ('a = ["x", "\\u202e"]\n', 'a.toml:1: a[1] = "\\u202e": expected one line of printable characters'),
+        ('[[t]]\n"\\u001b[2J" = 1\n', r'a.toml:1: t[0].\x1b[2J = "\x1b[2J": expected one line'),
+        ('a = """x\ny"""\n', 'a.toml:1: a = "x\\ny": expected one line of printable characters'),
+    ],
+)
+def test_a_word_of_toml_is_one_line_of_printable_characters(text: str, complaint: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_toml("a.toml", text)
+    assert str(error.value).startswith(complaint.replace("\\\\", "\\"))
+
+
+def test_texts_for_readers_have_several_lines_and_no_controls() -> None:
+    assert parse_toml("a.toml", 'a = """x\ny"""', lines=True) == {"a": "x\ny"}
+    with pytest.raises(InputError, match="expected one line"):
+        parse_toml("a.toml", 'a = "x\\u001by"', lines=True)
+
+
+def test_members_that_are_free_may_hold_anything() -> None:
+    check_words("a.json", {"command": ["sh", "-c", "a\nb"]}, free=["command"])
+    with pytest.raises(InputError, match=r"a.json: names\[0\]"):
+        check_words("a.json", {"command": [], "names": ["a\nb"]}, free=["command"])
+
+
+@pytest.mark.parametrize("line", ["a\x1b[2J", "a\u2028rank 3=b", "a\0"])
+def test_lines_of_a_file_have_printable_characters(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "hosts"
+    file.write_bytes(f"# ä\r\nnode-1\tslots=4\n{line}\n".encode())
+    with pytest.raises(InputError, match=r"hosts:3: .*expected one line of printable characters"):
+        read_lines(file)
+    file.write_bytes("# ä\r\nnode-1\tslots=4\n".encode())
+    assert read_lines(file).splitlines()[1] == "node-1\tslots=4"

@@ -126,7 +126,7 @@ LINES: dict[str, list[str] | str] = {
     ],
     "replay": [
         "replay hostile.trace", "replay merged.trace", "replay odd-workload.toml", "replay key.toml", "replay schedule.goal",
-        "replay schedule.goal --loggops 1,1,1,1,0,0", "replay actions.ti", "replay it.prv", "replay hostile.trace --map file:ranks",
+        "replay schedule.goal --loggops L=1,o=1", "replay actions.ti", "replay it.prv", "replay hostile.trace --map file:ranks",
         "replay hostile.trace --selector-rules rules.toml", "replay hostile.trace --selector-rules rules.json", "replay NAME",
     ],
     "capture": ["capture -o it.trace --parts parts", "capture -o it.trace -- NAME"],

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 
-from orrery.documents import read_text
+from orrery.documents import read_lines
 from orrery.errors import InputError, did_you_mean
 from orrery.experiment.load import Cores
 
@@ -107,7 +107,7 @@ def slots_of_hosts(hosts: str, names: Sequence[str], cores: Sequence[int]) -> li
 
 def _lines(file: str, option: str = "--map file:") -> Iterator[tuple[str, str]]:
     """Lines that say something, with where they are."""
-    text = read_text(Path(file), f"{option}{'' if option.endswith(':') else ' '}{file}")
+    text = read_lines(Path(file), f"{option}{'' if option.endswith(':') else ' '}{file}")
     for count, raw in enumerate(text.splitlines(), start=1):
         if line := raw.split("#", 1)[0].strip():
             yield f"{file}:{count}", line

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from orrery.documents import expected_value, parse_toml
+from orrery.documents import expected_value, parse_toml, unprintable
 from orrery.errors import InputError, did_you_mean
 from orrery.job import xml_form
 from orrery.job.profile import NAME, Between, Found, FoundNetwork, Group, Network, Profile
@@ -50,6 +50,8 @@ def parse(file: str, content: bytes) -> Job:
 
 def check(source: Source, data: dict[str, Any]) -> Job:
     """Check the values of a profile. Raises InputError."""
+    if (found := unprintable(data)) is not None:
+        raise source.error(*found)
     try:
         return Job(Profile.model_validate(data), source)
     except ValidationError as error:

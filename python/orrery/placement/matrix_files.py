@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from orrery.documents import parse_json, read_text
+from orrery.documents import parse_json, read_lines
 from orrery.errors import InputError
 from orrery.placement.matrix import MOST_RANKS, Matrix
 
@@ -22,7 +22,7 @@ Edge = tuple[int, int, float, float]
 
 def read_matrix(path: Path) -> Matrix:
     """The matrix in a file. Raises InputError naming file and line for what is none."""
-    text = read_text(path)
+    text = read_lines(path)
     readers = {".csv": _from_csv, ".json": _from_json, ".mtx": _from_market}
     found = readers[path.suffix.lower()](path, text)
     if not len(found.sources):
