@@ -51,6 +51,11 @@ def _unheard(number: int, _frame: object) -> None:
 
 
 def _do(words: list[str]) -> object:
+    from orrery.cli.ending import unwind_on_signals
+    from orrery.temporary import remove_abandoned
+
+    unwind_on_signals()
+    remove_abandoned()
     if words[:1] == ["replay"]:
         from orrery.cli.plain import replay_of
 

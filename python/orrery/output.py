@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orrery.errors import InputError
+from orrery.temporary import removed_at_end, temporary_folder, written_beside
 from orrery.words import shell
 
 STANDARD_OUTPUT = Path("-")
@@ -49,19 +50,16 @@ class Output:
                 yield partial
             return
         place = Path(os.path.realpath(self.path))  # a link stays one: somebody made it
-        partial = place.with_name(f".{place.name}.{os.getpid()}")
-        try:
-            yield partial
-            if partial.exists():
-                _keep_mode(place, partial)
-                partial.replace(place)
-        except OSError as error:
-            raise InputError(f"{self.path}: {error.strerror}: cannot write it") from None
-        except InputError as error:  # the user knows nothing of another name
-            raise InputError(str(error).replace(str(partial), str(self.path))) from None
-        finally:
-            with suppress(OSError):
-                partial.unlink(missing_ok=True)
+        with written_beside(place) as partial:
+            try:
+                yield partial
+                if partial.exists():
+                    _keep_mode(place, partial)
+                    partial.replace(place)
+            except OSError as error:
+                raise InputError(f"{self.path}: {error.strerror}: cannot write it") from None
+            except InputError as error:  # the user knows nothing of another name
+                raise InputError(str(error).replace(str(partial), str(self.path))) from None
 
 
 def checked(path: Path, *, overwrite: bool = False, read: Iterable[Path] = ()) -> Output:
@@ -116,26 +114,25 @@ class OutputFolder:
 
         Raises InputError when it cannot be written.
         """
-        import shutil
-
         place = Path(os.path.realpath(self.path))
-        partial = place.with_name(f".{place.name}.{os.getpid()}")
-        before = place.with_name(f".{place.name}.{os.getpid()}.before")
-        try:
-            partial.mkdir()
-            yield partial
-            if place.exists():
-                place.replace(before)
-            partial.replace(place)
-        except OSError as error:
-            if before.exists() and not place.exists():
-                before.replace(place)
-            raise InputError(f"{self.path}: {error.strerror or error}: cannot write it") from None
-        except InputError as error:  # the user knows nothing of another name
-            raise InputError(str(error).replace(str(partial), str(self.path))) from None
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
-            shutil.rmtree(before, ignore_errors=True)
+        with written_beside(place) as partial:
+            before = partial.with_name(f"{partial.name}.before")
+            try:
+                partial.mkdir()
+                yield partial
+                if place.exists():
+                    place.replace(
+                        before
+                    )  # if the command is killed now, this is all that there is: only afterwards it may go
+                partial.replace(place)
+            except OSError as error:
+                if before.exists() and not place.exists():
+                    before.replace(place)
+                raise InputError(f"{self.path}: {error.strerror or error}: cannot write it") from None
+            except InputError as error:  # the user knows nothing of another name
+                raise InputError(str(error).replace(str(partial), str(self.path))) from None
+            with removed_at_end(before):
+                pass
 
 
 def checked_folder(
@@ -200,13 +197,9 @@ def write_at_once(file: Path, text: str) -> None:
     if _is_device(file):
         file.write_text(text, encoding="utf-8")
         return
-    partial = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
+    with written_beside(file) as partial:
         partial.write_text(text, encoding="utf-8")
         partial.replace(file)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
 
 
 def remove_unfinished(file: Path) -> None:
@@ -237,10 +230,9 @@ def _keep_mode(before: Path, now: Path) -> None:
 def _through(path: Path) -> Iterator[Path]:
     """A file elsewhere, which is copied at the end to where nothing can be put in place."""
     import shutil
-    from tempfile import TemporaryDirectory
 
-    with TemporaryDirectory(prefix="orrery-") as folder:
-        partial = Path(folder) / "output"
+    with temporary_folder() as folder:
+        partial = folder / "output"
         yield partial
         if not partial.exists():
             return

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from orrery.benchmark.results import Results, rows_of
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
+from orrery.temporary import temporary_folder
 
 _START_S = 60.0
 """Seconds that the launcher may take in addition to the measurement."""
@@ -57,7 +57,7 @@ def measure(
     """
     launchers = {ranks: Launcher(asked.mpirun, nodes=ranks) for ranks in {case.ranks for case in cases}}
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".orrery-benchmark-", dir=Path.cwd())))
+        folder = stack.enter_context(temporary_folder(".orrery-benchmark-", Path.cwd()))
         kept = Kept((keep or folder / "times.csv").absolute(), _subject(asked), Case)
         kept.begin()
         program = build("suite", asked.mpicc, said=said)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from orrery import _core
 from orrery.capture.lines import meanings
-from orrery.errors import InputError
+from orrery.errors import InputError, Interrupted
 from orrery.output import Output
 from orrery.real_mpi.compiled import Said, build_wrappers, compiler_line
 from orrery.real_mpi.preloaded import not_reached, run_preloaded
@@ -99,10 +99,13 @@ def capture(settings: CaptureSettings, said: Said) -> Captured:
         raise not_reached("no rank was captured", code, settings.command, mpicc, "--mpicc")
     try:
         captured = _put_together(settings.output, about, folder)
-    except InputError as error:
+    except (InputError, KeyboardInterrupt) as error:
         about.write(folder)
         again = shlex.join(["orrery", "capture", "--parts", str(folder), "-o", "FILE"])
-        raise InputError(f"{error}; what ranks wrote is kept, and this puts it together elsewhere: {again}") from None
+        kept = "what ranks wrote is kept, and this puts it together"
+        if isinstance(error, KeyboardInterrupt):
+            raise Interrupted(f"{kept}: {again}") from None
+        raise InputError(f"{error}; {kept} elsewhere: {again}") from None
     shutil.rmtree(folder, ignore_errors=True)
     return captured
 

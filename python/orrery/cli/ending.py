@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 
@@ -11,6 +12,27 @@ from orrery.errors import Interrupted, OrreryError
 
 NOTHING_KEPT = "nothing is there yet; the same command begins anew"
 """Of Ctrl-C, where a command has no more to say."""
+
+
+class _Signalled(KeyboardInterrupt):
+    """SIGTERM or SIGHUP: a command ends as at Ctrl-C, so that what it has is kept and what is temporary is removed."""
+
+
+_signalled: list[int] = []
+"""Signals that have come."""
+
+
+def unwind_on_signals() -> None:
+    """Let SIGTERM and SIGHUP end the command as Ctrl-C does; one that comes again ends it at once. Those that are ignored stay so."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _unwind)
+
+
+def _unwind(number: int, _frame: object) -> None:
+    _signalled.append(number)
+    signal.signal(number, signal.SIG_DFL)
+    raise _Signalled
 
 
 def code_of(command: Callable[[], object]) -> int:
@@ -34,12 +56,15 @@ def code_of(command: Callable[[], object]) -> int:
         code = complain(f"{error.filename or 'standard output'}: {error.strerror}", 1)
     except SystemExit as left:  # typer's own way out, where whoever read our output has gone
         code = left.code
+    if code == Interrupted.exit_code and _signalled:
+        return 128 + _signalled[0]
     return code if isinstance(code, int) else 0
 
 
 def interrupted(message: str) -> int:
-    """Say what is there after Ctrl-C and how to go on, and give the exit code."""
-    terminal.write(f"orrery: interrupted: {message}\n", sys.stderr)
+    """Say what is there after Ctrl-C or a signal and how to go on, and give the exit code."""
+    by = f" by {signal.Signals(_signalled[0]).name}" if _signalled else ""
+    terminal.write(f"orrery: interrupted{by}: {message}\n", sys.stderr)
     return Interrupted.exit_code
 
 

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from orrery.errors import InputError
 from orrery.real_mpi.compiled import Said, build_library
 from orrery.real_mpi.preloaded import not_reached, preload, run_preloaded
 from orrery.real_mpi.starter import compiler_of
+from orrery.temporary import temporary_folder
 
 _SETTINGS, _REPORT = "settings", "report"
 LEFT = (
@@ -86,16 +86,13 @@ def deploy(settings: DeploySettings, said: Said) -> Deployed:
         InputError: the library cannot be built, the command cannot be started, or its folder cannot be made.
         OrreryError: no rank used the library.
     """
-    folder = _folder()
-    try:
+    with _folder() as folder:
         variables = _write_settings(settings, folder)
         code = run_preloaded(settings.command, _library(settings, said), variables)
         report = folder / _REPORT
         if not report.exists():
             raise not_reached("no rank used the library", code, settings.command, _compiler(settings), "--mpicxx")
         return _read_report(report.read_text(encoding="utf-8"), settings.rules, code)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def prepare(settings: DeploySettings, folder: Path, said: Said) -> dict[str, str]:
@@ -115,14 +112,17 @@ def _library(settings: DeploySettings, said: Said) -> Path:
     return build_library("deploy", _compiler(settings), said=said)
 
 
-def _folder() -> Path:
+@contextmanager
+def _folder() -> Iterator[Path]:
     """Here: rank 0 has to see it, wherever it is."""
-    try:
-        return Path(tempfile.mkdtemp(prefix="orrery-deploy.", dir=Path.cwd()))
-    except OSError as error:
-        raise InputError(
-            f"{Path.cwd()}: {error.strerror}: rank 0 reads its rules in a folder that is made here"
-        ) from None
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(temporary_folder("orrery-deploy.", Path.cwd()))
+        except OSError as error:
+            raise InputError(
+                f"{Path.cwd()}: {error.strerror}: rank 0 reads its rules in a folder that is made here"
+            ) from None
+        yield folder
 
 
 def _write_settings(settings: DeploySettings, folder: Path) -> dict[str, str]:

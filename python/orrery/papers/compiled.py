@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -20,7 +21,8 @@ def compiled(source: Path, place: Path) -> Path:
     program = place / source.stem
     command = [str(prefix() / "bin" / "mpicc"), "-O2", str(source), "-o", str(program), "-lm"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        variables = {**os.environ, "TMPDIR": str(place)}  # a compiler that is killed leaves what it has there
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=variables)
     except OSError as error:
         raise InputError(f"{source.name}: cannot be compiled: {command[0]}: {error.strerror}") from None
     if done.returncode != 0:

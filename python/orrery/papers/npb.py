@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import ModuleType
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -19,6 +18,7 @@ from urllib.request import urlopen
 from orrery.errors import InputError
 from orrery.output import write_at_once
 from orrery.run.prefix import prefix
+from orrery.temporary import temporary_folder
 
 NAME = "npb"
 VERSION = "3.4.1"
@@ -71,9 +71,9 @@ def get(archive: Path | None, folder: Path, builds: Sequence[str], said: Said) -
     wanted = [_parsed(one) for one in builds]
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"-o {folder}: is there already; name a new folder")
-    with TemporaryDirectory(prefix="orrery-") as aside:
-        file = archive or _fetched(Path(aside), said)
-        root = _unpacked(file, Path(aside), folder)
+    with temporary_folder() as aside:
+        file = archive or _fetched(aside, said)
+        root = _unpacked(file, aside, folder)
     write_at_once(root / "config" / "make.def", _MAKE_DEF.format(bin=prefix() / "bin"))
     (root / "bin").mkdir(exist_ok=True)
     return [_built(root, program, kind, said) for program, kind in wanted]

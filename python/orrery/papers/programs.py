@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -31,6 +30,7 @@ from orrery.record.document import Record
 from orrery.run.programs import Program
 from orrery.run.session import simulate
 from orrery.run.settings import RunSettings
+from orrery.temporary import temporary_folder
 
 TOTAL = "total"
 _CHECK = "check: ok"
@@ -109,8 +109,8 @@ class Programs(BaseModel):
         places = [*self.places] or [""]
         ways = list(product(self.cases, self.ranks, self.platforms, models, self.algorithms or [""], places))
         found: list[Row] = []
-        with TemporaryDirectory(prefix="orrery-") as place:
-            program = compiled(folder / self.source, Path(place))
+        with temporary_folder() as place:
+            program = compiled(folder / self.source, place)
             for done, (case, ranks, platform, model, algorithm, place_name) in enumerate(ways, 1):
                 settings = RunSettings(
                     programs=[Program([str(program), *self.cases[case]], ranks)],

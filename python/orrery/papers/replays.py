@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -28,6 +27,7 @@ from orrery.progress import told
 from orrery.record.document import Record
 from orrery.replay.session import replay
 from orrery.replay.settings import settings_of
+from orrery.temporary import temporary_folder
 
 
 class Stream(BaseModel):
@@ -105,10 +105,10 @@ class Replays(BaseModel):
         """
         kinds: list[Model | None] = [*self.models] or [None]
         found: list[Row] = []
-        with TemporaryDirectory(prefix="orrery-") as aside, told(_nobody):
-            ways = list(product(self._platforms(folder, Path(aside)), kinds, self.selectors))
+        with temporary_folder() as aside, told(_nobody):
+            ways = list(product(self._platforms(folder, aside), kinds, self.selectors))
             whole = len(ways) * sum(max(1, len(one.ranks)) for one in self.of)
-            for stream, trace in self._traces(folder, Path(aside)):
+            for stream, trace in self._traces(folder, aside):
                 for platform, model, selector in ways:
                     found.append(self._row(stream, trace, platform, model, selector))
                     advanced(len(found), whole)

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, islice
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orrery import words
 from orrery.errors import InputError
@@ -16,6 +14,7 @@ from orrery.marks import COMMENT
 from orrery.output import Output
 from orrery.placement.result import Placed
 from orrery.placement.settings import Format
+from orrery.temporary import temporary_folder
 
 USES: dict[Format, str] = {
     "orrery": "orrery run --map file:{file}",
@@ -68,8 +67,8 @@ def read_back(wanted: Format, text: str, order: Sequence[str], cores: dict[str, 
         used = [host for host in order if host in cores]
         each = -(-len(ranks) // len(used))
         return [used[place // each] for _, place in sorted((rank, place) for place, rank in enumerate(ranks))]
-    with TemporaryDirectory(prefix="orrery-") as folder:
-        file = Path(folder) / "hosts"
+    with temporary_folder() as folder:
+        file = folder / "hosts"
         file.write_text(text, encoding="utf-8")
         numbers, _ = placed_by_file(str(file), order, [cores.get(host, 1) for host in order])
         return [order[host] for host in islice(numbers, len(lines) if wanted != "hydra-hostfile" else None)]

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orrery.placement.formats import rank_file
 from orrery.record.ended import check_end
 from orrery.replay.session import replay
 from orrery.replay.settings import ReplaySettings
+from orrery.temporary import temporary_folder
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,8 @@ class Simulator:
             InputError: the replay does not come to its end.
             KeyboardInterrupt: Ctrl-C.
         """
-        with TemporaryDirectory(prefix="orrery-") as folder:
-            file = Path(folder) / "ranks"
+        with temporary_folder() as folder:
+            file = folder / "ranks"
             file.write_text(rank_file([self.names[host] for host in host_of_rank]), encoding="utf-8")
             said = self.settings.said | {"mapping", "replicas"}
             record = replay(replace(self.settings, mapping=f"file:{file}", replicas=replicas, said=said))

@@ -7,7 +7,6 @@ import hashlib
 import os
 import shlex
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import orrery
 from orrery.errors import InputError, OrreryError
+from orrery.temporary import temporary_folder, written_beside
 
 _FLAGS = ("-std=c99", "-O2")
 _CXX_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-w")
@@ -112,8 +112,8 @@ def build_library(program: str, mpicxx: str, folder: Path | None = None, said: S
     def make(fresh: Path) -> None:
         root = _folder(program)
         units = sorted((root / "units").glob("*.cpp"))
-        with tempfile.TemporaryDirectory(dir=fresh.parent) as objects, ThreadPoolExecutor(os.cpu_count()) as pool:
-            made = [str(Path(objects) / f"{unit.stem}.o") for unit in units]
+        with temporary_folder(".objects-", fresh.parent) as objects, ThreadPoolExecutor(os.cpu_count()) as pool:
+            made = [str(objects / f"{unit.stem}.o") for unit in units]
             lines = [[f"-I{root}", "-c", str(unit), "-o", one] for unit, one in zip(units, made, strict=True)]
             list(pool.map(run, lines))
             run(["-shared", "-o", str(fresh), *made, "-ldl"])
@@ -137,9 +137,10 @@ def _kept(
     if binary.exists():
         return binary
     said(f"compiling {_WHAT.get(program, program)} for this MPI with {compiler}; it is kept in {folder}")
-    fresh, begin = binary.with_suffix(f".{os.getpid()}"), time.monotonic()
-    make(fresh)
-    fresh.rename(binary)
+    begin = time.monotonic()
+    with written_beside(binary) as fresh:
+        make(fresh)
+        fresh.rename(binary)
     said(f"compiled in {time.monotonic() - begin:.1f} s")
     return binary
 
@@ -171,10 +172,12 @@ def _fingerprint(program: str, mpicc: str, options: Sequence[str]) -> str:
 
 
 def _call(command: list[str], mpicc: str, option: str = "--mpicc") -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
-    except OSError as error:
-        raise InputError(f'{option} "{mpicc}": {error.strerror}; name the compiler of your MPI') from None
+    with temporary_folder() as folder:  # compilers leave what they have there when they are killed
+        variables = {**os.environ, "TMPDIR": str(folder)}
+        try:
+            return subprocess.run(command, check=False, capture_output=True, text=True, errors="replace", env=variables)
+        except OSError as error:
+            raise InputError(f'{option} "{mpicc}": {error.strerror}; name the compiler of your MPI') from None
 
 
 def _first_error(text: str) -> str:

@@ -14,6 +14,7 @@ from orrery.errors import InputError
 from orrery.output import write_at_once
 from orrery.record.circumstances import here
 from orrery.record.document import Record, read, to_json
+from orrery.temporary import state_folder
 
 _NOWHERE = (
     ", where nothing can be kept: set XDG_STATE_HOME to a folder that can be written, or write records, -o FILE.json"
@@ -41,8 +42,7 @@ def _earlier(last: Path, back: int) -> Path:
 
 
 def _last_runs() -> Path:
-    base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "orrery" / "last-runs"
+    return state_folder() / "last-runs"
 
 
 def remember(record: Record) -> None:

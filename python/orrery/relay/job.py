@@ -12,7 +12,6 @@ import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from orrery.errors import InputError, Interrupted, OrreryError
@@ -22,6 +21,7 @@ from orrery.relay.launching import agent_folder, check_command, program, variabl
 from orrery.relay.layer import JOB, environment, layer
 from orrery.relay.node import here
 from orrery.relay.settings import read_settings
+from orrery.temporary import temporary_folder
 
 _PATIENCE_S = 5.0
 _STEP_S = 0.1
@@ -53,9 +53,9 @@ def run_job(settings: JobSettings, said: Said) -> int:
     check_command(settings.command)
     job = secrets.token_hex(8)
     config = settings.config.absolute()
-    with TemporaryDirectory(prefix="orrery-relay-", dir=agent_folder()) as folder:
+    with temporary_folder("orrery-relay-", Path(agent_folder())) as folder:
         start = [program(), "relay", "node", "--config", str(config), "--job", job, "--cc", settings.compiler]
-        script = write_agent(Path(folder), settings.agent, [*start, "--", "sh", "-c"])
+        script = write_agent(folder, settings.agent, [*start, "--", "sh", "-c"])
         return _under_helper(settings, job, variables(script), said)
 
 

@@ -14,7 +14,6 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -29,6 +28,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from orrery.errors import InputError
 from orrery.relay.settings import AUTHORITY, is_site_name
+from orrery.temporary import temporary_folder, written_beside
 
 _AUTHORITY_KEY = "authority.key"
 ROLES = ("frontal", "helper")
@@ -129,8 +129,8 @@ def _authority(folder: Path, days: int) -> tuple[Authority, list[Path]]:
 
 def _make_site(folder: Path, site: str, authority: Authority, days: int) -> list[Path]:
     """Each file has a certificate and its key; only its owner may read it."""
-    with TemporaryDirectory(dir=folder, prefix=".") as place:
-        made = Path(place) / site
+    with temporary_folder(".", folder) as place:
+        made = place / site
         made.mkdir(mode=0o700)
         for role in ROLES:
             key = ec.generate_private_key(ec.SECP256R1())
@@ -142,14 +142,14 @@ def _make_site(folder: Path, site: str, authority: Authority, days: int) -> list
 
 def _write(file: Path, text: bytes, mode: int) -> None:
     """Write a file at once, with these rights, whatever the umask says."""
-    fresh = file.with_name(f".{file.name}.{os.getpid()}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
-    with os.fdopen(descriptor, "wb") as out:
-        os.fchmod(descriptor, mode)
-        out.write(text)
-        out.flush()
-        os.fsync(descriptor)
-    fresh.rename(file)
+    with written_beside(file) as fresh:
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+        with os.fdopen(descriptor, "wb") as out:
+            os.fchmod(descriptor, mode)
+            out.write(text)
+            out.flush()
+            os.fsync(descriptor)
+        fresh.rename(file)
 
 
 def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:

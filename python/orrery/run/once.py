@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from orrery.record.ended import check_end
 from orrery.run.programs import programs_of
 from orrery.run.session import simulate
 from orrery.run.settings import RunSettings
+from orrery.temporary import temporary_folder
 
 
 @contextmanager
@@ -27,8 +27,8 @@ def trace_of_run(ranks: int, command: Sequence[str], **settings: Any) -> Iterato
         InputError: the program cannot be run, or its run failed.
         KeyboardInterrupt: Ctrl-C.
     """
-    with TemporaryDirectory(prefix="orrery-") as folder:
-        trace = Path(folder) / "program.trace"
+    with temporary_folder() as folder:
+        trace = folder / "program.trace"
         record = simulate(
             RunSettings(programs=programs_of(ranks, list(command)), trace=trace, output_aside=True, **settings)
         )

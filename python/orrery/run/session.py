@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from orrery import _core
@@ -33,6 +32,7 @@ from orrery.simulate.live import live_line
 from orrery.simulate.replicas import Found, replicas_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
+from orrery.temporary import temporary_folder
 from orrery.trace.sources import Reading
 from orrery.units import show_time
 
@@ -53,10 +53,8 @@ def simulate(settings: RunSettings) -> Record:
 def _simulate_once(settings: RunSettings) -> Record:
     if settings.replicas == 1 or settings.trace is not None:
         return _simulate(settings)
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="orrery-") as folder:
-        return _simulate(replace(settings, trace=Path(folder) / "replicas.trace"))
+    with temporary_folder() as folder:
+        return _simulate(replace(settings, trace=folder / "replicas.trace"))
 
 
 def _simulate(settings: RunSettings) -> Record:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from orrery.errors import InputError
+from orrery.temporary import temporary_folder
 
 ENDINGS = (".gz", ".xz")
 DAMAGED = (lzma.LZMAError, EOFError, gzip.BadGzipFile, zlib.error)
@@ -59,10 +60,8 @@ def decompressed(path: Path) -> Iterator[Path]:
     if not is_compressed(path) or not path.is_file():
         yield path
         return
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="orrery-trace-") as folder:
-        plain = Path(folder) / path.stem
+    with temporary_folder("orrery-trace-") as folder:
+        plain = folder / path.stem
         try:
             with opened(path) as source, plain.open("wb") as target:
                 shutil.copyfileobj(source, target)

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orrery import _core
 from orrery.errors import InputError
 from orrery.left_out import LeftOut
 from orrery.output import Output
+from orrery.temporary import temporary_folder
 from orrery.trace.reading import Operation, operations
 from orrery.trace.timed_calls import ONLY_COUNTED, counted_calls
 
@@ -97,14 +97,14 @@ def export_ti(
     shared = _Shared()
     names = [f"rank-{rank}.txt" for rank in range(file.streams)]
     try:
-        with TemporaryDirectory(dir=out.parent, prefix=f".{folder.name}-") as unfinished:
+        with temporary_folder(f".{folder.name}-", out.parent) as unfinished:
             for rank, name in enumerate(names):
-                with Path(unfinished, name).open("w", encoding="ascii") as text:
+                with (unfinished / name).open("w", encoding="ascii") as text:
                     writer = _Rank(file, rank, flops_per_s, selector, shared)
                     text.writelines(f"{rank} {line}\n" for line in writer.lines(left_out, lossy=lossy))
             folder.mkdir(exist_ok=True)
             for name in names:
-                Path(unfinished, name).replace(folder / name)
+                (unfinished / name).replace(folder / name)
         index.write_text("".join(f"{folder.name}/{name}\n" for name in names), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{out}: {error.strerror}: cannot write the trace, or its files in {folder.name}") from None

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from orrery.benchmark.cases import Case
 from orrery.benchmark.real import Real
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
+from orrery.temporary import temporary_folder
 from orrery.tune.files import environment, files_of
 from orrery.tune.measuring import run_loops
 from orrery.tune.rounds import Gain, Rounds
@@ -78,10 +78,10 @@ def check(
     runs: dict[bool, dict[int, float]] = {False: {}, True: {}}
     steps = 2 * asked.rounds * (len(ranks) + bool(asked.program))
     done = 0
-    with TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd()) as folder:
-        for name, text in files_of(tuned, Path(folder)).items():
-            (Path(folder) / name).write_text(text, encoding="utf-8")
-        ways = {count: {False: {}, True: environment(tuned, Path(folder), count)} for count in ranks}
+    with temporary_folder(".orrery-tune-", Path.cwd()) as folder:
+        for name, text in files_of(tuned, folder).items():
+            (folder / name).write_text(text, encoding="utf-8")
+        ways = {count: {False: {}, True: environment(tuned, folder, count)} for count in ranks}
         for number in range(asked.rounds):
             for way in (False, True) if number % 2 == 0 else (True, False):
                 for count in ranks:
@@ -92,7 +92,7 @@ def check(
                         times[way].setdefault(case, {})[number] = timed.mean_s
                     advanced(done := done + 1, steps)
                 if asked.program:
-                    runs[way][number] = _run(asked, max(ranks), ways[max(ranks)][way], Path(folder))
+                    runs[way][number] = _run(asked, max(ranks), ways[max(ranks)][way], folder)
                     advanced(done := done + 1, steps)
     gains = {case: Gain.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]}
     return Checked(

@@ -7,7 +7,6 @@ So what changes on the cluster meanwhile meets all of them.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from orrery.collective.loops import Timed
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
+from orrery.temporary import temporary_folder
 from orrery.tune.forced import forced
 from orrery.tune.library import Library, Variant
 from orrery.tune.rounds import Rounds
@@ -123,8 +123,8 @@ def run_loops(
     Raises InputError where it wrote nothing, and LaunchError where it failed.
     """
     (ranks,) = {case.ranks for case in cases}
-    with tempfile.TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd()) as folder:
-        kept = Kept(Path(folder) / "times.csv", "one start", Case)
+    with temporary_folder(".orrery-tune-", Path.cwd()) as folder:
+        kept = Kept(folder / "times.csv", "one start", Case)
         kept.begin()
         words = suite_command(program, kept.file, cases, real, f"{loop_s:g}/case")
         Launcher(real.mpirun, nodes=ranks).run(

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from orrery.benchmark.advice import uses_of
@@ -21,6 +20,7 @@ from orrery.errors import InputError
 from orrery.record.ended import check_end
 from orrery.replay.session import opened_as_it_was, replay
 from orrery.replay.settings import ReplaySettings, settings_of
+from orrery.temporary import temporary_folder
 from orrery.tune.formats.ours import named
 from orrery.tune.library import Library, Variant
 from orrery.tune.rules import MOST_BYTES, Band, Made, Row, Tuned
@@ -80,10 +80,10 @@ class Program:
             InputError: the replay does not come to its end.
             KeyboardInterrupt: Ctrl-C.
         """
-        with TemporaryDirectory(prefix="orrery-") as name:
+        with temporary_folder() as name:
             settings = self.settings
             if tuned is not None and tuned.rows:
-                file = Path(name) / "rules.toml"  # comes before all else that chooses, as the library's own files do
+                file = name / "rules.toml"  # comes before all else that chooses, as the library's own files do
                 own = tuned.library.own_file
                 file.write_text(
                     named(tuned.rows) + ("" if own is None else own.read_text(encoding="utf-8")), encoding="utf-8"

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orrery import _core
 from orrery.benchmark.cases import NUMBER_BYTES, Case
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.rules_file import Rules, read_rules
 from orrery.errors import OrreryError
+from orrery.temporary import temporary_folder
 from orrery.tune.files import ALGORITHMS, COMPOSITIONS, INTEL, RULES, RULES_6
 from orrery.tune.formats import intel
 from orrery.tune.formats.mpich_json import needs_numbers
@@ -37,8 +36,8 @@ def check(tuned: Tuned, texts: Mapping[str, str]) -> None:
 
 
 def _check_intel(tuned: Tuned, text: str) -> None:
-    with TemporaryDirectory(prefix="orrery-") as folder:
-        file = Path(folder) / INTEL
+    with temporary_folder() as folder:
+        file = folder / INTEL
         file.write_text(text, encoding="utf-8")
         cases = [case for case in cases_of(tuned.rows) if case.bytes <= intel.MOST_BYTES]
         read = {ranks: Rules(named=intel.read(file, ranks)) for ranks in {case.ranks for case in cases}}
@@ -47,8 +46,8 @@ def _check_intel(tuned: Tuned, text: str) -> None:
 
 
 def _read(name: str, text: str) -> Rules:
-    with TemporaryDirectory(prefix="orrery-") as folder:
-        file = Path(folder) / name
+    with temporary_folder() as folder:
+        file = folder / name
         file.write_text(text, encoding="utf-8")
         return read_rules(file)
 

@@ -8,7 +8,6 @@ the selector, or of none. Ranks may share processors: nothing is timed.
 from __future__ import annotations
 
 import csv
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, product
@@ -21,6 +20,7 @@ from orrery.collective.rules_file import Rules, read_rules
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
+from orrery.temporary import temporary_folder
 from orrery.tune.files import ALGORITHMS, RULES, environment
 from orrery.tune.formats.mpich_json import compositions, needs_numbers
 from orrery.tune.library import Library
@@ -138,9 +138,9 @@ def _taken(
     counts = sorted({count for row in tuned.rows for count in row.counts})
     for done, ranks in enumerate(counts):
         variables = environment(tuned, folder, ranks)
-        with tempfile.TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd()) as place:
-            log = Path(place) / "log"
-            loop = suite_command(program, Path(place) / "times.csv", [Case(BARRIER, ranks, 0)], real, "0.1/case")
+        with temporary_folder(".orrery-tune-", Path.cwd()) as place:
+            log = place / "log"
+            loop = suite_command(program, place / "times.csv", [Case(BARRIER, ranks, 0)], real, "0.1/case")
             words = ["env", *(f"{name}={value}" for name, value in variables.items()), *loop]
             Launcher(real.mpirun, nodes=ranks).run(words, timeout_s=_SECONDS, log=log)
             wrong = [line for line in log.read_text(errors="replace").splitlines() if _IGNORED in line]
@@ -184,13 +184,13 @@ def _words(row: Row, band: Band, ranks: int) -> str:
 
 def _record(program: Path, cases: Sequence[Case], variables: Mapping[str, str], real: Real) -> _Recording:
     """One start. Raises InputError where it tells nothing, and LaunchError where it fails."""
-    with tempfile.TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd()) as place:
-        out = Path(place) / "messages.csv"
+    with temporary_folder(".orrery-tune-", Path.cwd()) as place:
+        out = place / "messages.csv"
         words = [str(program), str(out), *(f"{case.test}:{case.bytes}" for case in cases)]
         Launcher(real.mpirun, nodes=cases[0].ranks).run(
             ["env", *(f"{name}={value}" for name, value in variables.items()), *words],
             timeout_s=_SECONDS,
-            log=Path(place) / "log",
+            log=place / "log",
         )
         if not out.exists():
             raise InputError(

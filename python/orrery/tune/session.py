@@ -10,7 +10,6 @@ from hashlib import sha256
 from itertools import chain, repeat
 from pathlib import Path
 from statistics import fmean
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
@@ -25,6 +24,7 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of
 from orrery.simulate.description import digest_of
+from orrery.temporary import temporary_folder
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between, numbers_between
 from orrery.tune.cells import Cell, gain_of, mean_of, sentences
@@ -236,7 +236,7 @@ def _measured(
     if asked.measuring is None or not found:
         return _Measured()
     with ExitStack() as stack:
-        folder = asked.keep or Path(stack.enter_context(TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd())))
+        folder = asked.keep or stack.enter_context(temporary_folder(".orrery-tune-", Path.cwd()))
         kept = _begun(Kept(folder / "measured.csv", _subject(asked, laboratory), Sample, _COMMAND))
         defaults = {cell.case: cell.default for cell in found}
         limit = int(asked.share * exhaustive(found))

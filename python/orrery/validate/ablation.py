@@ -14,7 +14,6 @@ from contextlib import redirect_stderr
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypedDict
 
 from pydantic import ValidationError
@@ -24,6 +23,7 @@ from orrery.platform import schema, toml_writer
 from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.find import find
 from orrery.platform.load import contradictions
+from orrery.temporary import temporary_folder
 from orrery.validate.suite import simulate_programs
 from orrery.validate.suite_file import Collectives, Programs, Suite, beside, read_suite
 from orrery.validate.summaries import Errors, GroupSummary, summarise
@@ -209,11 +209,11 @@ class _Study:
         """Errors of all entries; `changed` has changed platforms by name, which replace the original ones."""
         out = []
         entries: list[Collectives | Programs] = [*self._suite.collectives, *self._suite.programs]
-        with TemporaryDirectory(prefix="orrery-ablation-") as folder:
+        with temporary_folder("orrery-ablation-") as folder:
             for entry in entries:
                 text = toml_writer.write(changed[entry.platform]) if entry.platform in changed else ""
                 if (entry.name, text) not in self._known:
-                    self._known[entry.name, text] = self._simulate(_on(entry, text, Path(folder)))
+                    self._known[entry.name, text] = self._simulate(_on(entry, text, folder))
                 out += self._known[entry.name, text]
         return out
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stderr
 from dataclasses import asdict, dataclass
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -126,12 +127,18 @@ def simulate_programs(validations: Mapping[str, ProgramValidation]) -> Iterator[
             for name, future in futures.items():
                 yield name, future.result()
         except BaseException:
-            workers.shutdown(cancel_futures=True)  # waits for running replays, so that they leave no files or processes
+            for process in active_children():
+                process.terminate()  # replays stop: Ctrl-C has told them, too, but a signal to this process has not
+            workers.shutdown(cancel_futures=True)  # waits for them, so that they leave no files or processes
             raise
 
 
 def _end_with_parent() -> None:
-    """Let Linux kill this process when its parent ends, for whatever reason (prctl(2), PR_SET_PDEATHSIG)."""
+    """Let Linux kill this process when its parent ends, for whatever reason (prctl(2), PR_SET_PDEATHSIG).
+
+    SIGTERM ends a replay in order, and a process that has none at once, without a word.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -27,6 +25,7 @@ from orrery.platform.model import Model
 from orrery.real_mpi.compiled import Said, build_wrappers
 from orrery.real_mpi.preloaded import not_reached, run_preloaded
 from orrery.real_mpi.starter import mpicc_of
+from orrery.temporary import temporary_folder
 from orrery.watch import compared
 from orrery.watch.board import LEFT, Board, boards_in, members_in
 from orrery.watch.expectation import MOST_MESSAGES_MEANWHILE, Expectation
@@ -103,14 +102,12 @@ def watch(settings: WatchSettings, said: Said) -> Watched:
 @contextmanager
 def _folder() -> Iterator[Path]:
     """Here: all ranks write to it, wherever they are."""
-    try:
-        folder = Path(tempfile.mkdtemp(prefix="orrery-watch.", dir=Path.cwd()))
-    except OSError as error:
-        raise InputError(f"{Path.cwd()}: {error.strerror}: ranks write to a folder that is made here") from None
-    try:
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(temporary_folder("orrery-watch.", Path.cwd()))
+        except OSError as error:
+            raise InputError(f"{Path.cwd()}: {error.strerror}: ranks write to a folder that is made here") from None
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ import orrery
 from orrery.calibrate.measure.results import UNDISTURBED, read
 from orrery.errors import OrreryError
 from orrery.real_mpi.compiled import build
+from orrery.temporary import temporary_folder
 
 _PLAN = "hosts0 hosts\ncompute1 compute rank=0 bytes=65536 reps=5\n"
 _TIMEOUT_S = 60.0
@@ -26,8 +26,7 @@ def host_kernel_s() -> float | None:
     The program runs as one rank of Orrery's own MPI, with the clock of the host.
     """
     mpicc = Path(orrery.__file__).parent / "prefix" / "bin" / "mpicc"
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         plan, results = folder / "plan.txt", folder / "results.csv"
         plan.write_text(_PLAN, encoding="utf-8")
         try:

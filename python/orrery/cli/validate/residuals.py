@@ -7,7 +7,6 @@ import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +15,7 @@ from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.simulating import ForceOption
 from orrery.output import STANDARD_OUTPUT, checked
+from orrery.temporary import temporary_folder
 
 _HELP = """
 Gather how far real times are from their predictions, for all cases of suites.
@@ -64,6 +64,6 @@ def _reports(file: Path, *, force: bool) -> dict[str, Any]:
 
     silent = Tables(collectives=lambda *_: None, program=lambda *_: None, groups=lambda *_: None)
     reports = io.StringIO()
-    with TemporaryDirectory(prefix="orrery-residuals-") as store:
-        run_suite(file, Path(store), reports, silent, as_json=True, force=force)
+    with temporary_folder("orrery-residuals-") as store:
+        run_suite(file, store, reports, silent, as_json=True, force=force)
     return dict(json.loads(reports.getvalue()))

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from orrery.experiment.link_load import WantedLinkLoad
 from orrery.output import Output
 from orrery.simulate.recorded import recorded_in
+from orrery.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from orrery.experiment.settings import SimulationSettings
@@ -53,7 +53,5 @@ def _traced(trace: Output | None) -> Iterator[Output]:
     if trace is not None:
         yield trace
         return
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="orrery-") as folder:
-        yield Output(Path(folder) / "report.trace")
+    with temporary_folder() as folder:
+        yield Output(folder / "report.trace")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orrery.errors import InputError
+from orrery.temporary import temporary_folder
 from orrery.trace.imports.otf2_amounts import Amounts
 from orrery.trace.imports.otf2_archive import Archive, read_archive
 from orrery.trace.imports.otf2_calls import CallEvent, calls_of
@@ -41,8 +41,8 @@ def import_otf2(path: Path, out: Path, *, lossy: bool) -> Target:
     Raises InputError when it cannot be read, its library is not there, or something cannot be said and `lossy` is not
     given. What is damaged is imported up to there.
     """
-    with TemporaryDirectory(prefix="orrery-otf2-") as folder:
-        archive = read_archive(path, Path(folder))
+    with temporary_folder("orrery-otf2-") as folder:
+        archive = read_archive(path, folder)
         leaders = archive.definitions.leaders()
         if not leaders:
             raise InputError(f"{path}: has no ranks of MPI: no group of its definitions says which threads communicate")

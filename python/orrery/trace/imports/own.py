@@ -13,6 +13,7 @@ from orrery import _core
 from orrery.errors import InputError
 from orrery.left_out import LeftOut
 from orrery.marks import TRACE_MAGIC
+from orrery.temporary import temporary_folder
 from orrery.trace.compressed import decompressed, first_bytes
 from orrery.trace.imports.detect import format_of, import_trace
 from orrery.trace.other_files import what_cannot_be_read, what_has_to_be_simulated
@@ -54,10 +55,8 @@ def as_own(path: Path) -> Iterator[Own]:
     What cannot be imported is left out. Raises InputError when it cannot be read, and for what says nothing of times.
     """
     if format_of(path) is not None:
-        from tempfile import TemporaryDirectory
-
-        with TemporaryDirectory(prefix="orrery-import-") as folder:
-            own = Path(folder) / "own.trace"
+        with temporary_folder("orrery-import-") as folder:
+            own = folder / "own.trace"
             yield Own(own, path, import_trace(path, own, lossy=True))
         return
     _check(path)

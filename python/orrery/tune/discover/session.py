@@ -11,7 +11,6 @@ from hashlib import sha256
 from math import log, sqrt
 from pathlib import Path
 from statistics import median, stdev
-from tempfile import TemporaryDirectory
 
 from orrery.benchmark.cases import NUMBER_BYTES, Case
 from orrery.benchmark.kept import Kept
@@ -22,6 +21,7 @@ from orrery.errors import InputError
 from orrery.evidence.statement import statement_of
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of
+from orrery.temporary import temporary_folder
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
@@ -108,7 +108,7 @@ def discover(asked: Asked, said: Callable[[str], object], advanced: Advanced) ->
     """
     laboratory = Laboratory(asked.platform, asked.model, asked.mapping, seed=asked.seed, force=asked.force)
     with laboratory.open(), ExitStack() as stack:
-        folder = asked.keep or Path(stack.enter_context(TemporaryDirectory(prefix=".orrery-tune-", dir=Path.cwd())))
+        folder = asked.keep or stack.enter_context(temporary_folder(".orrery-tune-", Path.cwd()))
         return _Session(asked, laboratory, _kept(folder, asked), said, advanced).run()
 
 
