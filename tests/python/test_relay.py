@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import resource
 import socket
 import struct
@@ -82,7 +83,9 @@ class Place:
     def __init__(self, relay: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
         self.relay = relay
         self.said: list[str] = []
-        self.frontals = {site: Frontal(relay, site, self.said.append) for site in "ab"}
+        self.frontals = {
+            site: Frontal(relay, site, self.said.append) for site in "ab" if relay.frontal_of(site) == site
+        }
         self.helpers: dict[str, Helper] = {}
         self._monkeypatch = monkeypatch
         self._left: list[socket.socket | asyncio.StreamWriter | asyncio.Server | Connection] = []
@@ -445,6 +448,8 @@ WAYS = [
     pytest.param("outbound", "", id="relay"),
     pytest.param("nat", "", id="reverse"),
     pytest.param("open", 'helper_ports = "41200-41299"', id="direct by a helper"),
+    pytest.param("outbound", "one frontal", id="relay by one frontal"),
+    pytest.param("nat", "both behind NAT", id="relay between NATs"),
 ]
 
 
@@ -453,9 +458,15 @@ async def placed_by(
     way: tuple[str, str], folder: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Place]:
     """Both sites, where the one way from a to b is this one."""
-    relay = settings(folder, keys, *way, patience=10)
-    if way[0] == "open":  # callers behind NAT need the helper of the other side
+    policy, more = way
+    relay = settings(folder, keys, policy, more if "=" in more else "", patience=10)
+    if policy == "open":  # callers behind NAT need the helper of the other side
         relay.sites["a"].policy = "nat"
+    elif more == "one frontal":
+        relay.sites["b"].frontal = "a"
+    elif more == "both behind NAT":
+        relay.sites["a"].policy = "nat"
+        relay.sites["a"].helper_ports = None
     async with placed(relay, monkeypatch) as place:
         yield place
 
@@ -1162,6 +1173,78 @@ def test_a_flood_without_keys_leaves_the_job_alone(tmp_path: Path, keys: Path, m
     asyncio.run(talk())
 
 
+@pytest.mark.parametrize("words", [b"", b"GET / HTTP/1.0\r\n\r\n", b"\x16\x03\x01\x02\x00\x01"])
+def test_a_call_of_the_job_overtakes_a_flood(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, words: bytes
+) -> None:
+    """1,000 connections from 200 addresses are there before it, silent, with noise, or with the begin of a handshake.
+
+    By counts, not by a clock: the call is served although none of them has had its time (handshake_s) yet, and while as many are
+    open as there are places for.
+    """
+
+    async def talk() -> None:
+        relay = settings(tmp_path, keys, patience=100)
+        relay.limits.handshake_s = 100
+        async with placed(relay, monkeypatch) as place:
+            end = await place.target(echo)
+            to = End.parse(relay.sites["a"].frontal)
+            for number in range(1000):
+                sock = socket.socket()
+                place._left.append(sock)
+                sock.settimeout(0)
+                sock.bind((f"127.90.1.{number % 200 + 1}", 0))
+                await asyncio.get_running_loop().sock_connect(sock, (to.host, to.port))
+                if words:
+                    sock.send(words)
+            answer, _ = await place.ask("a", f"connect {end} 0.0.0.0:0")
+            assert answer.startswith("piped ")
+            strangers = place.frontals["a"]._gate._unproven._places[False]
+            assert len(strangers) == (0 if words[:1] == b"G" else 8)
+            assert not any("in 100 s" in line for line in place.said)
+
+    asyncio.run(talk())
+
+
+def test_a_connection_that_speaks_outlives_those_that_are_silent(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """unproven = 8, two of one address: a stranger that has begun to speak is not the first to go, though it is the oldest."""
+
+    async def talk() -> None:
+        relay = settings(tmp_path, keys)
+        relay.limits.handshake_s = 100
+        async with placed(relay, monkeypatch) as place:
+            ((reader, writer),) = await place.strangers(1, "127.90.0.1")
+            writer.write(b"\x16\x03\x01\x02\x00\x01")
+            places = place.frontals["a"]._gate._unproven._places[False]
+            await turns_until(lambda: places.speaking)
+            silent = [one for number in range(20) for one in await place.strangers(1, f"127.90.1.{number + 1}")]
+            for one, _ in silent[:-7]:
+                assert await _end_of(one) == b""
+            assert [str(caller) for caller in places.speaking] == [f"127.90.0.1:{writer.get_extra_info('sockname')[1]}"]
+            assert not reader.at_eof()
+
+    asyncio.run(talk())
+
+
+async def turns_until(found: Callable[[], object]) -> None:
+    """Let the loop go on until it is so."""
+    for _ in range(1_000_000):
+        if found():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError
+
+
+async def _end_of(reader: asyncio.StreamReader) -> bytes:
+    """What comes until it is closed, in whatever way."""
+    try:
+        return await reader.read()
+    except ConnectionResetError:
+        return b""
+
+
 async def _is_closed(reader: asyncio.StreamReader) -> bool:
     try:
         return await asyncio.wait_for(reader.read(), 0.02) == b""
@@ -1192,6 +1275,116 @@ def test_a_line_that_would_grow_costs_its_sender_alone(
                 assert "refused" in await caller.hear(Limits())
             assert not any(helper.gone.done() for helper in place.helpers.values())
             assert (await place.ask("a", f"connect {await place.target(echo)} 0.0.0.0:0"))[0].startswith("piped ")
+
+    asyncio.run(talk())
+
+
+_FIELDS = (
+    "do",
+    "job",
+    "to",
+    "from",
+    "contact",
+    "key",
+    "address",
+    "refused",
+    "code",
+    "ok",
+    "ping",
+    "gone",
+    "leave",
+    "pong",
+)
+_DOINGS = ("open", "reverse", "lookup", "register", "attach", "watch", "shell", "")
+
+
+def drawn_line(rng: random.Random) -> bytes:
+    """A line that is a request with something wrong in it: a field, its type or length, an end, or the text itself."""
+    ends = [f"{A}:4711", f"{B}:4711", "10.9.9.9:1", f"{B}:99999", "::1", f"{A}:\u0664", f"{A}:22"]
+    words: list[Any] = [
+        "",
+        "x" * rng.randrange(200),
+        "\u00e9" * rng.randrange(700),
+        "\x1b[2J",
+        "\u202e",
+        "\n",
+        "\0",
+        "a b",
+        JOB,
+    ]
+    odd: list[Any] = [None, True, -1, 10 ** rng.randrange(400), 1e308, [], ["x"], [["x"]], {"do": "open"}]
+    message: dict[str, Any] = {
+        "do": rng.choice(_DOINGS), "job": JOB, "to": rng.choice(ends), "from": rng.choice(ends),
+        "contact": rng.choice(ends), "key": "00" * rng.randrange(70), "address": A,
+    }  # fmt: skip
+    for _ in range(rng.randrange(1, 4)):
+        message[rng.choice(_FIELDS)] = rng.choice([*ends, *words, *odd])
+    for name in rng.sample(sorted(message), rng.randrange(3)):
+        del message[name]
+    line = bytearray(json.dumps(message, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass"))
+    way = rng.randrange(6)
+    if way == 0:
+        line[rng.randrange(len(line))] = rng.randrange(256)
+    elif way == 1:
+        del line[rng.randrange(len(line)) :]
+    elif way == 2:
+        line = bytearray(b"[" * rng.randrange(5000)) + line
+    elif way == 3:
+        line += b" " * rng.randrange(5000)
+    return bytes(line) + b"\n"
+
+
+LINES = int(os.environ.get("ORRERY_LINES", "150"))
+"""Drawn lines in each of the tests below."""
+
+
+@pytest.mark.parametrize("to", [Name("frontal", "a"), Name("frontal", "b"), Name("helper", "a")], ids=str)
+def test_drawn_lines_cost_their_sender_alone_and_the_log_says_who_and_why(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, to: Name
+) -> None:
+    """By keys of site b, and at its own frontal of a: no helper ends, calls go through, and each refusal names sender and reason."""
+
+    async def talk() -> None:
+        rng = random.Random(str(to))  # noqa: S311  no key depends on it
+        relay = settings(tmp_path, keys, patience=10)
+        async with placed(relay, monkeypatch) as place:
+            site = "b" if to.role == "helper" else "a"
+            before = len(place.said)
+            for _ in range(LINES):
+                place.frontals["a"]._log._begin = place.helpers["a"]._log._begin = -100.0  # so that each is written
+                caller = await place.knock(
+                    rng.choice(["helper", "frontal"]) if to.role == "frontal" else "helper", site, to
+                )
+                caller.write(drawn_line(rng))
+                caller.write(drawn_line(rng))
+                with contextlib.suppress(OSError, Refused):
+                    await caller.hear(Limits(), 0.5)
+                caller.abort()
+            assert not any(helper.gone.done() for helper in place.helpers.values())
+            assert (await place.ask("a", f"connect {await place.target(echo)} 0.0.0.0:0"))[0].startswith("piped ")
+            refusals = [line for line in place.said[before:] if line.startswith("refused ")]
+            assert len(refusals) > LINES // 10
+            assert all(re.fullmatch(r"refused (\d+ more|\S+( at \S+)?: \S.*)", line) for line in refusals), refusals
+            assert all(line.isprintable() for line in place.said)
+
+    asyncio.run(talk())
+
+
+def test_drawn_lines_of_a_frontal_do_not_end_its_helpers(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A frontal may be taken over, too; one that is not gone says wrong things to its helpers, and they go on."""
+
+    async def talk() -> None:
+        rng = random.Random(7)  # noqa: S311
+        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+            control = place.frontals["b"]._helpers[JOB, B].connection
+            for _ in range(LINES):
+                line = drawn_line(rng)
+                if len(line) < 4096 and b'"gone": "' not in line:
+                    control.write(line)
+            assert (await place.ask("a", f"connect {await place.target(echo)} 0.0.0.0:0"))[0].startswith("piped ")
+            assert not place.helpers["b"].gone.done()
 
     asyncio.run(talk())
 

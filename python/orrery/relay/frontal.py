@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orrery.errors import InputError, OrreryError
-from orrery.relay.gate import Gate, Log, Said
+from orrery.relay.gate import Gate
+from orrery.relay.log import Log, Said
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import Relay
 from orrery.relay.tasks import Tasks

@@ -13,7 +13,8 @@ from typing import Any
 
 from orrery.errors import OrreryError
 from orrery.relay import local
-from orrery.relay.gate import Gate, Log, Said, arrivals
+from orrery.relay.gate import Gate
+from orrery.relay.log import Log, Said
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Method, Ports, Relay
 from orrery.relay.stream import CutError, carry
@@ -270,7 +271,7 @@ class Helper:
     # ---- processes of this node ----
 
     async def _accept(self, listening: socket.socket) -> None:
-        async for sock, _ in arrivals(listening):
+        async for sock, _ in local.arrivals(listening):
             if not local.is_own(sock):
                 sock.close()
             elif len(self._tasks) > (most := self._limits.connections):

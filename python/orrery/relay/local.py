@@ -16,12 +16,15 @@ import contextlib
 import os
 import socket
 import struct
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from orrery.relay.settings import End
 
 TEXT_BYTES = 64
+_AGAIN_S = 0.1
 SOURCE = "127.79.82.76"
 """Where connections of the helper to processes of its node come from."""
 LOOPBACK = "127.0.0.1"
@@ -120,6 +123,18 @@ def listening() -> set[tuple[int, int]]:
                 if state == _LISTENS:
                     found.add((int(own.rpartition(":")[2], 16), int(inode)))
     return found
+
+
+async def arrivals(listening: socket.socket) -> AsyncIterator[tuple[socket.socket, Any]]:
+    """What connects to a socket, and from where."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            come = await loop.sock_accept(listening)
+        except OSError:  # no descriptor is left: those that close give some back
+            await asyncio.sleep(_AGAIN_S)
+            continue
+        yield come
 
 
 class Listeners:

@@ -7,6 +7,7 @@ import ipaddress
 import os
 import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -28,6 +29,7 @@ _NO_TRAVERSING = (
     "traversing TCP, where both ends behind NAT open at the same time, is not there; such sites are relayed, and the method is "
     '"relay"'
 )
+_network = cache(ipaddress.IPv4Network)
 _METHODS: dict[str, list[Method]] = {
     "open": ["direct", "relay"],
     "ports": ["direct", "relay"],
@@ -159,7 +161,7 @@ class Site(BaseModel):
     def has(self, host: str) -> bool:
         """Whether an address is one of its nodes'."""
         address = ipaddress.IPv4Address(host)
-        return any(address in ipaddress.IPv4Network(one) for one in self.networks)
+        return any(address in _network(one) for one in self.networks)
 
 
 class Limits(BaseModel):

@@ -438,15 +438,13 @@ async def taken(sock: socket.socket, identity: Identity, limits: Limits) -> Conn
     """The other side of `dial`, of a socket that was accepted. Raises Refused, with the socket closed."""
     loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(limits.handshake_s):
-            await _speaks(sock)
         connection = Connection(limits, str(End(*sock.getpeername()[:2])))
         transport, _ = await loop.connect_accepted_socket(
             lambda: connection, sock, ssl=identity.as_server, ssl_handshake_timeout=limits.handshake_s
         )
-    except TimeoutError:
+    except (TimeoutError, ConnectionAbortedError):
         sock.close()
-        raise Refused(f"it says nothing in {limits.handshake_s:g} s") from None
+        raise Refused(f"it has proved no key in {limits.handshake_s:g} s") from None
     except OSError as error:
         sock.close()
         raise Refused(getattr(error, "verify_message", "") or getattr(error, "reason", "") or why(error)) from None
@@ -466,16 +464,6 @@ def _recognise(connection: Connection, transport: asyncio.BaseTransport, identit
     if identity.has_revoked(proof.serial):
         raise Refused(f"the key {proof.serial} of {proof.name} is revoked")
     connection.peer, connection.serial = proof.name, proof.serial
-
-
-async def _speaks(sock: socket.socket) -> None:
-    """Wait until something has come: who says nothing is not worth the memory of TLS."""
-    loop, come = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(sock, come.set)
-    try:
-        await come.wait()
-    finally:
-        loop.remove_reader(sock)
 
 
 async def pipe(one: Connection, other: Connection) -> None:
