@@ -62,6 +62,8 @@ def parse_toml(where: object, text: str, *, lines: bool = False) -> dict[str, An
         InputError: it is no TOML 1.0, nests hundreds of tables or arrays, has a whole number of more than 64 bits, or a text that
             is no line of printable characters.
     """
+    if (line := _line_of_long_key(text)) is not None:
+        raise InputError(f"{where}:{line}: a key has more than {_MOST_PARTS} parts joined by dots")
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -119,7 +121,30 @@ def _texts(data: Any) -> Iterator[tuple[Key, str]]:
             left.extend(((*key, number), inner) for number, inner in reversed(list(enumerate(value))))
 
 
-_STRING_OR_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*"|(?<=[\w"\]}])(\s*),(?=\s*[\]}])', re.DOTALL)
+_MOST_PARTS = 64
+"""Of a dotted key. The time that the library takes for one grows as the square of them."""
+_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_KEY_OR_STRING = re.compile(
+    rf"""\"\"\"(?:[^"\\]|\\.|"(?!""))*+"{{0,5}}|\'\'\'(?:[^']|'(?!''))*+'{{0,5}}|\#[^\n]*+"""
+    rf"""|(?P<key>{_PART}(?:[ \t]*+\.[ \t]*+{_PART})++)|{_PART}|["'][^\n]*+""",
+    re.DOTALL,
+)
+"""Keys with dots, and strings and comments, where a dot is none of a key."""
+
+
+def _line_of_long_key(text: str) -> int | None:
+    """Number of the first line with a key of more than _MOST_PARTS parts; None: there is none. Linear in the text."""
+    for found in _KEY_OR_STRING.finditer(text):
+        if (
+            found["key"]
+            and found["key"].count(".") > _MOST_PARTS
+            and len(re.findall(_PART, found["key"])) > _MOST_PARTS
+        ):
+            return text.count("\n", 0, found.start()) + 1
+    return None
+
+
+_STRING_OR_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*+"?|(?<=[\w"\]}])(\s*),(?=\s*[\]}])', re.DOTALL)
 
 
 def without_last_commas(text: str) -> str:
@@ -261,6 +286,9 @@ def expected_value(details: ErrorDetails) -> str:
 
 def _of(kind: str) -> str:
     return " characters" if kind.startswith("string") else ""
+        line, column = error.position
+        problem = " ".join(error.msg.removesuffix(f", line {line}, column {column}").split())
+        raise InputError(f"{where}:{line}: not XML: {problem}") from None
 
 
 def _too_long(where: object) -> str:

@@ -53,6 +53,18 @@ def test_a_schedule_takes_the_time_of_its_model(sandbox: Sandbox) -> None:
     assert found["unfinished"] == found["unmatched"] == 0
 
 
+def test_a_schedule_may_begin_with_comments_of_several_lines(sandbox: Sandbox) -> None:
+    text = "num_ranks 1\nrank 0 {\nl1: calc 5\n}\n"
+    for comment in (
+        "/* two\nlines */\n",
+        "// one\n\n  /* and\nthis */ // this\n",
+        "/* " + "long\n" * 50_000 + "*/",
+        "/**/",
+    ):
+        path = _write(sandbox, "comment.goal", comment + text)
+        assert sandbox.replayed(path)["simulated_s"] == pytest.approx(5e-9)
+
+
 def test_a_schedule_runs_on_a_platform(sandbox: Sandbox) -> None:
     path = _write(sandbox, "a.goal", _GOAL)
     record = sandbox.replayed(path, "--platform", "graphene", "--map", "node")

@@ -89,6 +89,45 @@ def test_calls_of_dumpi_become_operations_with_their_sizes_and_times(tmp_path: P
     assert (second[0].answer.source, second[0].answer.tag, second[0].answer.bytes) == (0, 7, 12)
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (_dumpi_call("MPI_Send", 1, 2, 1, _INT, -(2**31), 7, _WORLD), "MPI_Send names rank -2147483648"),
+        (_dumpi_call("MPI_Send", 1, 2, 1, _INT, 2, 7, _WORLD), "MPI_Send names rank 2 of a communicator of 2"),
+        (_dumpi_call("MPI_Recv", 1, 2, 1, _INT, 99, 7, _WORLD, []), "MPI_Recv names rank 99"),
+        (_dumpi_call("MPI_Bcast", 1, 2, 1, _INT, 5, _WORLD), "the root of MPI_Bcast names rank 5"),
+    ],
+)
+def test_ranks_of_dumpi_that_nobody_has_are_refused(tmp_path: Path, call: bytes, words: str) -> None:
+    with pytest.raises(InputError, match=f"rank 0: {words}"):
+        _imported(tmp_path, _dumpi_trace(tmp_path, [[call], []]))
+
+
+def test_messages_of_dumpi_to_no_process_are_none(tmp_path: Path) -> None:
+    # MPI_PROC_NULL is -2 in Open MPI, and -1 in MPICH.
+    sends = [_dumpi_call("MPI_Send", 1, 2, 1, _INT, peer, 7, _WORLD) for peer in (-1, -2, -3)]
+    assert _imported(tmp_path, _dumpi_trace(tmp_path, [sends, []])) == [[], []]
+
+
+def test_groups_of_dumpi_are_made_of_each_other(tmp_path: Path) -> None:
+    # Of 4 ranks those but rank 0, and of these the last two by a range, to whom rank 0 comes again.
+    calls = [
+        _dumpi_call("MPI_Comm_group", 1, 2, _WORLD, 4),
+        _dumpi_call("MPI_Group_excl", 1, 2, 4, 1, [0], 5),
+        _dumpi_call("MPI_Group_range_incl", 1, 2, 5, 1, [_ints(1, 2, 1)], 6),
+        _dumpi_call("MPI_Group_incl", 1, 2, 4, 1, [0], 7),
+        _dumpi_call("MPI_Group_union", 1, 2, 6, 7, 8),
+        _dumpi_call("MPI_Comm_create", 1, 2, _WORLD, 8, 5),
+    ]
+    path = _dumpi_trace(tmp_path, [calls] * 4)
+    _imported(tmp_path, path)
+    assert _core.TraceFile(str(tmp_path / "own.trace")).members(1) == ([2, 3, 0], 0)
+
+
+def _ints(*values: int) -> bytes:
+    return struct.pack(f">I{len(values)}i", len(values), *values)
+
+
 def test_communicators_of_dumpi_are_found_from_the_calls_of_all_members(tmp_path: Path) -> None:
     # Even and odd ranks, by falling key; then a barrier, and a message to rank 0 of the new communicator.
     def rank(number: int) -> list[bytes]:

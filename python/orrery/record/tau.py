@@ -28,10 +28,9 @@ _DISABLED = "TAU_DISABLE"
 """Group of routines that were called so often that TAU measures them no more."""
 
 _FILE = re.compile(r"profile\.(\d+)\.(\d+)\.(\d+)")
-_HEAD = re.compile(r"(\d+) templated_functions(?:_MULTI_(.*))?")
+_HEAD = re.compile(r"(\d{1,9}) templated_functions(?:_MULTI_(.*))?")
 _NUMBER = r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)"
 _FUNCTION = re.compile(rf'"(.*)" {_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} GROUP="(.*)"')
-_ATTRIBUTE = re.compile(r"<attribute><name>(.*?)</name><value>(.*?)</value></attribute>")
 _OF_ONE_TIME_METRIC = "MULTI__TIME"
 """Folder of the profiles of time, where TAU measured several things at once."""
 
@@ -163,7 +162,20 @@ def _own_name(name: str) -> str:
 
 
 def _metadata_in(line: str) -> dict[str, str]:
-    return {unescape(name): unescape(value) for name, value in _ATTRIBUTE.findall(line)}
+    found = {}
+    for attribute in line.split("<attribute><name>")[1:]:
+        name, _, rest = attribute.partition("</name><value>")
+        value, closed, _ = rest.partition("</value></attribute>")
+        if closed:
+            found[_unescaped(name)] = _unescaped(value)
+    return found
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return unescape(text)
+    except ValueError:  # a number of a character with thousands of digits
+        return text
 
 
 def _row(line: _Line, rank: int, total_s: float) -> Row:

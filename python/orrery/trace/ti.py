@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orrery.errors import InputError
 
-_ACTION = re.compile(rb"\s*(\d+)[ \t]+([A-Za-z_]+)")
+_ACTION = re.compile(rb"\s*(\d{1,9})[ \t]+([A-Za-z_]+)")
 _ENOUGH = 1 << 16
 
 

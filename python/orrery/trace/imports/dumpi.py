@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from orrery.allowance import Allowance
 from orrery.errors import InputError
 from orrery.trace.imports.beginnings import is_dumpi
 from orrery.trace.imports.dumpi_calls import RankImport
@@ -28,7 +29,8 @@ def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:
     imported up to there.
     """
     files = [DumpiFile(one) for one in _files(path)]
-    groups = Groups([[event for event in file.events() if event.name in CONCERNED] for file in files])
+    allowance = Allowance(path, sum(file.path.stat().st_size for file in files))
+    groups = Groups([[event for event in file.events() if event.name in CONCERNED] for file in files], allowance)
     target = Target(out, len(files), lossy=lossy)
     for key, value in (
         ("source", "DUMPI"),
@@ -70,8 +72,9 @@ def _files(path: Path) -> list[Path]:
         if found is None:
             raise InputError(f"{path}: files of a DUMPI trace are named PREFIX-0000.bin, PREFIX-0001.bin and so on")
         return _numbered(path.parent, found[1], None)
-    keys = dict(re.findall(r"^(\w+)=(.*?)\s*$", start.decode(errors="replace"), re.MULTILINE))
-    if not keys.get("numprocs", "").isdecimal() or not 0 < int(keys["numprocs"]) <= _MOST_RANKS:
+    lines = (line.partition("=") for line in start.decode(errors="replace").splitlines())
+    keys = {key: value.strip() for key, equals, value in lines if equals}
+    if not re.fullmatch("[0-9]{1,9}", keys.get("numprocs", "")) or not 0 < int(keys["numprocs"]) <= _MOST_RANKS:
         raise InputError(f"{path}: expected a line numprocs=N, N from 1 to {_MOST_RANKS}")
     return _numbered(path.parent, Path(keys.get("fileprefix", "")).name + "-", int(keys["numprocs"]))
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from orrery.errors import InputError
 from orrery.trace.imports.dumpi_file import Event, Status
 from orrery.trace.imports.dumpi_groups import MAKING, SELF, WORLD, Groups
 from orrery.trace.imports.target import (
@@ -30,6 +31,8 @@ _SENDS = {f"MPI_{name}": mode for name, mode in _MODES.items()}
 _ISENDS = {f"MPI_I{name.lower()}": mode for name, mode in _MODES.items()}
 _SEND_INITS = {f"MPI_{name}_init": mode for name, mode in _MODES.items()}
 _FIRST_OWN_OP = 15
+_LEAST_NULL = -16
+"""MPI_PROC_NULL is a small negative number, which every MPI chooses for itself, and MPI_ROOT another one."""
 _EXCHANGE = (0x7FFFFF00, 0x7FFFFF01)  # requests of a sendrecv, which no trace has
 _BYTES = {2: 1, 3: 1, 4: 1, 5: 1, 6: 4, 7: 2, 8: 2, 9: 4, 10: 4, 11: 8, 12: 8, 13: 4, 14: 8, 15: 16, 16: 8, 17: 8, 18: 8,
           19: 1, 22: 8, 23: 12, 24: 12, 25: 6, 26: 8, 27: 20}  # fmt: skip
@@ -140,9 +143,16 @@ class RankImport:
             call.collective("new_comm", parent, self._calls[parent] - 1, size=told)
         self._comms[a["newcomm"]] = made
 
-    def _world(self, comm: int, rank: int) -> int | None:
+    def _world(self, comm: int, rank: int, name: str) -> int | None:
+        """World rank of a peer; None: MPI_PROC_NULL. Raises InputError for what can be neither."""
         members = self._groups.members[comm]
-        return members[rank] if 0 <= rank < len(members) else None
+        if 0 <= rank < len(members):
+            return members[rank]
+        if _LEAST_NULL <= rank < 0:
+            return None
+        raise InputError(
+            f"rank {self._rank}: {name} names rank {rank} of a communicator of {len(members)}: the trace is damaged, or is no DUMPI trace"
+        )
 
     # --- messages --------------------------------------------------------------------------------------------------
 
@@ -154,11 +164,11 @@ class RankImport:
         return known if known > 0 else _BYTES.get(datatype, 0)
 
     def _take_send(self, name: str, a: dict[str, Any], call: Call) -> None:
-        self._send(a, call, _SENDS.get(name, _ISENDS.get(name, STANDARD)))
+        self._send(name, a, call, _SENDS.get(name, _ISENDS.get(name, STANDARD)))
 
-    def _send(self, a: dict[str, Any], call: Call, mode: int) -> None:
+    def _send(self, name: str, a: dict[str, Any], call: Call, mode: int) -> None:
         comm = self._known(a["comm"])
-        peer = None if comm is None else self._world(comm, a["dest"])
+        peer = None if comm is None else self._world(comm, a["dest"], name)
         if comm is None or peer is None:  # MPI_PROC_NULL
             return
         request = a.get("request", 0)
@@ -167,12 +177,12 @@ class RankImport:
         if request:
             self._open[request] = False
 
-    def _take_receive(self, _name: str, a: dict[str, Any], call: Call) -> None:
-        self._receive(a, call)
+    def _take_receive(self, name: str, a: dict[str, Any], call: Call) -> None:
+        self._receive(name, a, call)
 
-    def _receive(self, a: dict[str, Any], call: Call) -> None:
+    def _receive(self, name: str, a: dict[str, Any], call: Call) -> None:
         comm = self._known(a["comm"])
-        source = None if comm is None else ANY_SOURCE if a["source"] == -1 else self._world(comm, a["source"])
+        source = None if comm is None else ANY_SOURCE if a["source"] == -1 else self._world(comm, a["source"], name)
         if comm is None or source is None:
             return
         tag = ANY_TAG if a["tag"] == -1 else a["tag"]
@@ -184,7 +194,7 @@ class RankImport:
             self._told(a["status"], comm, call)
 
     def _told(self, statuses: list[Status], comm: int, call: Call) -> bool:
-        source = self._world(comm, statuses[0].source) if statuses else None
+        source = self._world(comm, statuses[0].source, "the status of a receive") if statuses else None
         if source is None or statuses[0].tag < 0:
             return False
         call.answer(source=source, tag=statuses[0].tag, size=statuses[0].bytes)
@@ -193,23 +203,23 @@ class RankImport:
     def _prepare(self, name: str, a: dict[str, Any], _call: Call) -> None:
         self._prepared[a["request"]] = (name != "MPI_Recv_init", _SEND_INITS.get(name, STANDARD), a)
 
-    def _start(self, _name: str, a: dict[str, Any], call: Call) -> None:
+    def _start(self, name: str, a: dict[str, Any], call: Call) -> None:
         for request in a["requests"] if "requests" in a else [a["request"]]:
             if request not in self._prepared:
                 continue
             sends, mode, prepared = self._prepared[request]
             if sends:
-                self._send(prepared, call, mode)
+                self._send(name, prepared, call, mode)
             else:
-                self._receive(prepared, call)
+                self._receive(name, prepared, call)
 
-    def _exchange(self, _name: str, a: dict[str, Any], call: Call) -> None:
+    def _exchange(self, name: str, a: dict[str, Any], call: Call) -> None:
         count, datatype = ("count", "datatype") if "count" in a else ("recvcount", "recvtype")
         incoming = {"count": a[count], "datatype": a[datatype], "source": a["source"], "tag": a["recvtag"]}
         outgoing = {"count": a.get("sendcount", a[count]), "datatype": a.get("sendtype", a[datatype]),
                     "dest": a["dest"], "tag": a["sendtag"]}  # fmt: skip
-        self._receive({**incoming, "comm": a["comm"], "request": _EXCHANGE[0]}, call)
-        self._send({**outgoing, "comm": a["comm"], "request": _EXCHANGE[1]}, call, STANDARD)
+        self._receive(name, {**incoming, "comm": a["comm"], "request": _EXCHANGE[0]}, call)
+        self._send(name, {**outgoing, "comm": a["comm"], "request": _EXCHANGE[1]}, call, STANDARD)
         requests = [request for request in _EXCHANGE if request in self._open]
         if requests:
             call.add("wait_all", requests=requests)
@@ -229,7 +239,7 @@ class RankImport:
     def _probe(self, name: str, a: dict[str, Any], call: Call) -> None:
         waits = name == "MPI_Probe"
         comm = self._known(a["comm"])
-        source = None if comm is None else ANY_SOURCE if a["source"] == -1 else self._world(comm, a["source"])
+        source = None if comm is None else ANY_SOURCE if a["source"] == -1 else self._world(comm, a["source"], name)
         if comm is None or source is None:
             return
         call.add("probe" if waits else "iprobe", peer=source, tag=ANY_TAG if a["tag"] == -1 else a["tag"], comm=comm)
@@ -265,6 +275,8 @@ class RankImport:
         datatype = next((a[key] for key in ("datatype", "sendtype", "recvtype") if key in a), 0)
         element = self._element(datatype)
         size, counts = self._amounts(kind, a)
+        if "root" in a:
+            self._world(comm, root, f"the root of {name}")
         call.collective(kind, comm, number, size=size, element=element, root=root, counts=counts, flags=flags)
 
     def _amounts(self, kind: str, a: dict[str, Any]) -> tuple[int, list[int]]:

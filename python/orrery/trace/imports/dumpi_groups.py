@@ -14,8 +14,11 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
+from orrery.allowance import Allowance
 from orrery.trace.imports.dumpi_file import Event
 
+_MEMBER_BYTES = 16
+"""Of a tuple's element, and what is at hand while it is made."""
 WORLD, SELF = 2, 3
 NULL = 1
 _GROUP_EMPTY = 2
@@ -52,10 +55,14 @@ class _Rank:
 class Groups:
     """All communicators of a trace, from the calls of CONCERNED of each rank, in order.
 
-    Cost: linear in those calls and in the members of what they make.
+    Cost: linear in those calls and in the members of what they make, which `allowance` bounds; groups that several
+    ranks make of the same ones are made once. Raises InputError where they have too many members.
     """
 
-    def __init__(self, events: Sequence[list[Event]]) -> None:
+    def __init__(self, events: Sequence[list[Event]], allowance: Allowance) -> None:
+        self._allowance = allowance
+        self._combined: dict[tuple[Any, ...], tuple[int, ...] | None] = {}
+        self._kept: dict[int, tuple[int, ...]] = {}
         self.members: list[tuple[int, ...]] = [tuple(range(len(events)))]
         """World ranks by rank, by the number of the communicator; 0 is MPI_COMM_WORLD."""
         self._dims: dict[int, list[int]] = {}
@@ -165,6 +172,7 @@ class Groups:
                 self._dims[number] = self._dims[parent]
 
     def _all_of(self, members: list[int]) -> dict[int, int]:
+        self._allowance.take(_MEMBER_BYTES * len(members), "the communicators of its ranks")
         self.members.append(tuple(members))
         return dict.fromkeys(members, len(self.members) - 1)
 
@@ -175,39 +183,63 @@ class Groups:
             comm = rank.comms.get(a["comm"])
             made = None if comm is None else self.members[comm]
         else:
-            made = _combined(event.name, a, rank.groups)
+            made = self._combination(event.name, a, rank.groups)
         handle = a["group"] if event.name == "MPI_Comm_group" else a["newgroup"]
         if made is None:
             rank.groups.pop(handle, None)
         else:
             rank.groups[handle] = made
 
-
-def _combined(name: str, a: dict[str, Any], groups: dict[int, tuple[int, ...]]) -> tuple[int, ...] | None:
-    """The group that a call makes; None where it is not known what it is made of."""
-    if "group1" in a:
-        first, second = groups.get(a["group1"]), groups.get(a["group2"])
-        if first is None or second is None:
+    def _combination(self, name: str, a: dict[str, Any], groups: dict[int, tuple[int, ...]]) -> tuple[int, ...] | None:
+        """The group that a call makes; None where it is not known what it is made of."""
+        of = [groups.get(a[key]) for key in (("group1", "group2") if "group1" in a else ("group",))]
+        if any(group is None for group in of):
             return None
+        known = [group for group in of if group is not None]
+        ranks = tuple(a["ranks"]) if "ranks" in a else tuple(tuple(triple) for triple in a.get("ranges", ()))
+        same = (name, *map(id, known), ranks)
+        if same not in self._combined:
+            most = sum(map(len, known))
+            self._allowance.take(_MEMBER_BYTES * (most + len(ranks)), "the groups of its ranks")
+            self._kept |= {id(group): group for group in known}  # so that no other group gets their identity
+            self._combined[same] = _union_or_part(name, known, ranks)
+        return self._combined[same]
+
+
+def _union_or_part(name: str, of: list[tuple[int, ...]], ranks: Sequence[Any]) -> tuple[int, ...] | None:
+    """The group that is made of one or two others; None where the ranks given are none of it, or one is given twice."""
+    if len(of) == 2:
+        first, second = of
+        others = set(second)
         if name == "MPI_Group_union":
-            return first + tuple(one for one in second if one not in set(first))
+            mine = set(first)
+            return first + tuple(one for one in second if one not in mine)
         inside = name == "MPI_Group_intersection"
-        return tuple(one for one in first if (one in set(second)) == inside)
-    group = groups.get(a["group"])
-    if group is None:
-        return None
-    ranks = a["ranks"] if "ranks" in a else [one for triple in a["ranges"] for one in _range(triple, len(group))]
-    if any(not 0 <= one < len(group) for one in ranks):
+        return tuple(one for one in first if (one in others) == inside)
+    group = of[0]
+    positions = _positions(ranks, len(group))
+    if positions is None:
         return None
     if name.endswith("incl"):
-        return tuple(group[one] for one in ranks)
-    return tuple(one for position, one in enumerate(group) if position not in set(ranks))
+        return tuple(group[one] for one in positions)
+    left_out = set(positions)
+    return tuple(one for position, one in enumerate(group) if position not in left_out)
 
 
-def _range(triple: list[int], size: int) -> Sequence[int]:
+def _positions(ranks: Sequence[Any], size: int) -> list[int] | None:
+    """Ranks as a list or as ranges first, last, step, each of which is below `size` and stands there once; or None."""
+    found: list[int] = []
+    for one in ranks:
+        part = _range(one) if isinstance(one, tuple) else (one,)
+        if part is None or len(found) + len(part) > size:
+            return None
+        found += part
+    return found if len(set(found)) == len(found) and all(0 <= one < size for one in found) else None
+
+
+def _range(triple: tuple[int, ...]) -> Sequence[int] | None:
     """Ranks first, first + step, ..., up to last, which is in it."""
     if len(triple) != 3 or triple[2] == 0:
-        return [size]
+        return None
     first, last, step = triple
-    found = range(first, last + (1 if step > 0 else -1), step)
-    return found if len(found) <= size else [size]
+    return range(first, last + (1 if step > 0 else -1), step)

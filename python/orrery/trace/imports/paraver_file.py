@@ -24,6 +24,7 @@ CALL_TYPES = range(50000001, 50000100)
 SEND_SIZE, RECEIVE_SIZE, IS_ROOT, COMMUNICATOR = range(50100001, 50100005)
 """Types of events that say more of a collective, in bytes and numbers of the head."""
 
+_NUMBER = re.compile("[0-9]{1,18}")
 _UNITS_NS = {"": 1000, "_us": 1000, "_ns": 1}
 _MOST_TASKS = 1 << 24
 _APPLICATION = 1
@@ -113,19 +114,21 @@ def _names(records: Path) -> Names:
         )
     calls: dict[tuple[int, int], str] = {}
     known: dict[int, str] = {}
-    types: list[int] = []
+    types: dict[int, None] = {}
     inside = ""
     for line in _lines(path):
         words = line.split()
         if not words:
-            inside, types = "", []
+            inside, types = "", {}
         elif words[0] in ("EVENT_TYPE", "VALUES"):
             inside = words[0]
-        elif inside == "EVENT_TYPE" and len(words) > 1 and words[1].isdecimal():
-            types.append(int(words[1]))
-            known[int(words[1])] = " ".join(words[2:])
-        elif inside == "VALUES" and words[0].isdecimal() and len(words) > 1:
-            calls |= {(one, int(words[0])): words[1] for one in types if one in CALL_TYPES}
+        elif inside == "EVENT_TYPE" and len(words) > 1 and _NUMBER.fullmatch(words[1]):
+            event = int(words[1])
+            known[event] = " ".join(words[2:])
+            if event in CALL_TYPES:
+                types[event] = None
+        elif inside == "VALUES" and _NUMBER.fullmatch(words[0]) and len(words) > 1:
+            calls |= {(one, int(words[0])): words[1] for one in types}
     if not any(name.startswith("MPI_") for name in calls.values()):
         raise InputError(f"{path}: names no calls of MPI; expected VALUES of event types from {CALL_TYPES.start} on")
     return Names(calls, known)
@@ -163,17 +166,17 @@ class _Head:
 
 def _head(path: Path, line: str) -> _Head:
     """Nanoseconds of the unit, and where the tasks of the only application are: #Paraver (DATE):TIME:NODES:1:TASKS(...)."""
-    found = re.match(r"#Paraver \(.*?\):(\d+)(_ns|_us)?:[^:(]*(?:\([^)]*\))?:(\d+):(\d+)\(([^)]*)\)?", line)
+    found = re.match(r"#Paraver \([^)]*\):\d+(_ns|_us)?:[^:(]*(?:\([^)]*\))?:(\d{1,9}):(\d{1,9})\(([^)]*)\)?", line)
     if found is None:
         raise InputError(f"{path}:1: is no head of a Paraver trace: #Paraver (DATE):TIME_ns:NODES(...):1:TASKS(...)")
-    applications, tasks = int(found[3]), int(found[4])
+    applications, tasks = int(found[2]), int(found[3])
     if applications != 1:
         raise InputError(f"{path}:1: {applications} applications; expected one")
     if not 0 < tasks <= min(_MOST_TASKS, len(line)):
         raise InputError(f"{path}:1: {tasks} tasks in a head of {len(line)} characters")
-    placed = re.findall(r"\d+:(\d+)", found[5])  # THREADS:NODE of each task
-    nodes = [int(node) for node in placed] if len(placed) == tasks else [0] * tasks
-    return _Head(_UNITS_NS[found[2] or ""], nodes)
+    placed = [task.partition(":")[2] for task in found[4].split(",")]  # THREADS:NODE of each task
+    known = len(placed) == tasks and all(map(_NUMBER.fullmatch, placed))
+    return _Head(_UNITS_NS[found[1] or ""], [int(node) for node in placed] if known else [0] * tasks)
 
 
 def _nodes(path: Path, head: _Head) -> list[str]:
@@ -187,7 +190,7 @@ def _nodes(path: Path, head: _Head) -> list[str]:
 
 def _names_of_nodes(lines: list[str]) -> list[str]:
     for at, line in enumerate(lines):
-        found = re.fullmatch(r"LEVEL NODE SIZE (\d+)\s*", line)
+        found = re.fullmatch(r"LEVEL NODE SIZE ([0-9]{1,9})\s*", line)
         if found is not None:
             return [name.strip() for name in lines[at + 1 : at + 1 + int(found[1])] if name.strip()]
     return []
