@@ -286,9 +286,6 @@ def expected_value(details: ErrorDetails) -> str:
 
 def _of(kind: str) -> str:
     return " characters" if kind.startswith("string") else ""
-        line, column = error.position
-        problem = " ".join(error.msg.removesuffix(f", line {line}, column {column}").split())
-        raise InputError(f"{where}:{line}: not XML: {problem}") from None
 
 
 def _too_long(where: object) -> str:

@@ -19,7 +19,11 @@ def line_of(text: str, path: Path) -> int | None:
 
     Looks at headers and keys only: what stands in an inline table or array has the line of its key.
     """
-    lines = _scan(text)
+    return line_in(lines_of(text), path)
+
+
+def line_in(lines: dict[Path, int], path: Path) -> int | None:
+    """As `line_of`, where `lines_of` the text are known: several keys of one file cost one look through it."""
     for length in range(len(path), 0, -1):
         if path[:length] in lines:
             return lines[path[:length]]
@@ -34,7 +38,8 @@ def dotted(path: Path) -> str:
     return out
 
 
-def _scan(text: str) -> dict[Path, int]:
+def lines_of(text: str) -> dict[Path, int]:
+    """Lines (from 1) of all keys and tables."""
     lines: dict[Path, int] = {}
     table: Path = ()
     lengths: dict[Path, int] = {}

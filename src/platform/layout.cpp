@@ -176,17 +176,23 @@ void Layout::number_links() {
     cluster.first_link = static_cast<LinkId>(count);
     count += std::uint64_t{cluster.nodes} * cluster.links_per_node();
   }
-  if (count >= kNone) throw InputError(concat("the platform has ", count, " links, more than can be numbered"));
+  // A few numbers of a file can ask for any number of links, which take some 200 bytes each.
+  constexpr std::uint64_t most_links = std::uint64_t{1} << 23;
+  if (count > most_links) throw InputError(concat("the platform has ", count, " links; expected at most ", most_links));
   link_count = static_cast<LinkId>(count);
 }
 
 /// The place of a first socket has the number of its host, so only further sockets are numbered.
 void Layout::number_places() {
-  place_count = static_cast<HostId>(hosts.size());
+  constexpr std::uint64_t most_places = std::uint64_t{1} << 23;
+  std::uint64_t count = hosts.size();
   for (Cluster& cluster : clusters) {
-    cluster.first_place = place_count;
-    place_count += cluster.nodes * (cluster.sockets - 1);
+    cluster.first_place = static_cast<HostId>(count);
+    count += std::uint64_t{cluster.nodes} * (cluster.sockets - 1);
+    if (count > most_places)
+      throw InputError(concat("the platform has more than ", most_places, " sockets; expected fewer"));
   }
+  place_count = static_cast<HostId>(count);
 }
 
 Link Layout::describe(LinkId id) const {

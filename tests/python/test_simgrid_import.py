@@ -283,13 +283,13 @@ def test_numbers_are_read_with_simgrids_units() -> None:
     assert quantities.flops_per_second("3flops") == 3
     assert quantities.flops_per_second("3Gflops") == quantities.flops_per_second("3gigaflops") == 3e9
     assert quantities.flops_per_second("1Yf") == quantities.flops_per_second("1yottaflops") == 1e24
-    assert quantities.radical("0-2,7", 4) == [0, 1, 2, 7]
+    assert quantities.radical("0-2,7") == [range(3), range(7, 8)]
 
 
 @pytest.mark.parametrize(
     ("attributes", "complaint"),
     [
-        ('radical="0-999999999999"', "more than 1,048,576 hosts are too many"),
+        ('radical="0-999999999999"', "more than 262,144 hosts, those of the clusters before it included, are too many"),
         (f'radical="0-{"9" * 5000}"', "a number is too long"),
         ('radical="5-2"', "no list of numbers"),
         ('radical="0-1" core="inf"', 'core: "inf" is no count'),
@@ -304,8 +304,8 @@ def test_clusters_that_no_memory_would_hold_are_refused(tmp_path: Path, attribut
 
 def test_hosts_of_all_clusters_are_counted(tmp_path: Path) -> None:
     rest = 'suffix="" speed="1Gf" bw="1GBps" lat="1us"'
-    two = f'<cluster id="a" prefix="a" radical="0-1" {rest}/><cluster id="b" prefix="b" radical="0-1048574" {rest}/>'
-    with pytest.raises(InputError, match="more than 1,048,574 hosts are too many"):
+    two = f'<cluster id="a" prefix="a" radical="0-1" {rest}/><cluster id="b" prefix="b" radical="0-262142" {rest}/>'
+    with pytest.raises(InputError, match="more than 262,144 hosts, those of the clusters before it included"):
         _platform(tmp_path, f'{HEAD}<zone id="w" routing="Full">{two}</zone></platform>')
 
 

@@ -10,6 +10,7 @@ from itertools import cycle, islice
 from random import Random
 from typing import TYPE_CHECKING
 
+from orrery.allowance import require_memory
 from orrery.errors import InputError
 from orrery.experiment import binding
 from orrery.experiment.load import Cores, loads
@@ -17,6 +18,11 @@ from orrery.experiment.rank_file import placed_by_file, slots_of_hosts
 
 if TYPE_CHECKING:
     from orrery import _core
+
+
+_BYTES_OF_RANK = 1500
+"""What a rank takes while it is simulated, at least."""
+_BYTES_OF_SLOT = 32
 
 
 @dataclass(frozen=True)
@@ -134,6 +140,7 @@ def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
     Raises:
         InputError: the policy or its file cannot be used, or the file places fewer ranks.
     """
+    require_memory(_BYTES_OF_RANK * ranks, f"{ranks:,} ranks", "simulate fewer")
     known = _known(hosts)
     dealt, bound = _deal(known, mapping)
     host_of_rank = list(islice(dealt, ranks))
@@ -217,11 +224,16 @@ def _by_policy(policy: str, hosts: Hosts) -> Iterator[int]:
         return cycle(numbers)
     if name == "ppr":
         return cycle(host for host in numbers for _ in range(int(detail)))
-    by_slot = [host for host in numbers for _ in range(hosts.cores[host])]
+    slots = (host for host in numbers for _ in range(hosts.cores[host]))
+    if name not in ("cabinet", "random"):
+        return cycle(slots)
+    require_memory(
+        _BYTES_OF_SLOT * sum(hosts.cores), f'--map "{policy}" of all cores of the platform', "choose another policy"
+    )
+    by_slot = list(slots)
     if name == "cabinet":
         return cycle(_by_cabinet(by_slot, hosts.cabinets))
-    if name == "random":
-        Random(int(detail or 0)).shuffle(by_slot)  # noqa: S311  no secret: the same seed gives the same places
+    Random(int(detail or 0)).shuffle(by_slot)  # noqa: S311  no secret: the same seed gives the same places
     return cycle(by_slot)
 
 

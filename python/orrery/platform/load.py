@@ -17,7 +17,7 @@ from orrery.platform.connection_mistakes import connection_mistakes
 from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.draws import Key
 from orrery.platform.find import find
-from orrery.platform.model import TABLES
+from orrery.platform.model import MOST_CLUSTERS, MOST_HOSTS, MOST_WAN, TABLES
 from orrery.platform.topology_mistakes import Mistake, topology_mistakes
 from orrery.platform.upgrade import is_old, reason_gone
 from orrery.toml_lines import dotted
@@ -56,23 +56,31 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
     try:
         platform = schema.Platform.model_validate(data)
     except ValidationError as error:
-        mistakes = [_mistake(details) for details in error.errors(include_url=False)]
-        raise InputError(_describe(path, text, data, mistakes)) from None
+        raise InputError(_describe_first(path, text, data, error.errors(include_url=False))) from None
     if mistakes := list(contradictions(platform)):
         raise InputError(_describe(path, text, data, mistakes))
     return platform
 
 
-def _describe(path: Path, text: str, data: dict[str, Any], mistakes: list[Mistake]) -> str:
-    """The first mistake of the file, and how many more there are.
+def _describe_first(path: Path, text: str, data: dict[str, Any], found: list[ErrorDetails]) -> str:
+    """What pydantic found. Only the first mistake is put into words: thousands of them would take minutes."""
+    lines = toml_lines.lines_of(text)
+    first = min(found, key=lambda one: (one["type"] == "missing", toml_lines.line_in(lines, one["loc"]) or 0))
+    return _describe(path, text, data, [_mistake(first)], others=len(found) - 1)
+
+
+def _describe(path: Path, text: str, data: dict[str, Any], mistakes: list[Mistake], others: int | None = None) -> str:
+    """The first mistake of the file, and how many more there are: `others`, or the rest of `mistakes`.
 
     What is there and wrong comes before what is missing: a misspelt key is both.
     """
-    lines = {key: toml_lines.line_of(text, key) or 0 for key, _ in mistakes}
+    known = toml_lines.lines_of(text)
+    lines = {key: toml_lines.line_in(known, key) or 0 for key, _ in mistakes}
     key, problem = min(mistakes, key=lambda mistake: (mistake[1].startswith(_MISSING), lines[mistake[0]]))
     where = f"{path}:{lines[key]}" if lines[key] else f"{path}"
-    others = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-    return f"{where}: {dotted(key)}{_found(data, key)}: {problem}{others}"
+    left = len(mistakes) - 1 if others is None else others
+    more = f" (and {left} more)" if left else ""
+    return f"{where}: {dotted(key)}{_found(data, key)}: {problem}{more}"
 
 
 def _found(data: Any, key: Key) -> str:
@@ -138,6 +146,10 @@ def _meaning(key: Key) -> str:
 
 def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     """Mistakes of a platform that no single key shows."""
+    for name, tables, most in (("cluster", platform.clusters, MOST_CLUSTERS), ("wan", platform.wan, MOST_WAN)):
+        if len(tables) > most:
+            yield (name, most), f"there are {len(tables):,} of them; expected at most {most:,}"
+            return
     yield from _cluster_mistakes(platform)
     yield from _wan_mistakes(platform)
     yield from connection_mistakes(platform)
@@ -153,8 +165,16 @@ def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
 
 def _cluster_mistakes(platform: schema.Platform) -> Iterator[Mistake]:
     seen: set[str] = set()
+    hosts = 0
     for index, cluster in enumerate(platform.clusters):
         key: Key = ("cluster", index)
+        hosts += cluster.node_count
+        if hosts > MOST_HOSTS:
+            yield (
+                (*key, "nodes"),
+                f"more than {MOST_HOSTS:,} nodes, those of the clusters before it included, are too many",
+            )
+            return
         if cluster.name in seen:
             yield (*key, "name"), "another cluster has this name already; give each its own"
         seen.add(cluster.name)
@@ -187,12 +207,15 @@ def _wan_mistakes(platform: schema.Platform) -> Iterator[Mistake]:
 
 def _joined(name: str, wan: list[schema.Wan]) -> set[str]:
     """Clusters that wide-area links join to `name`, directly or through others."""
-    joined = {name}
-    for _ in wan:
-        for link in wan:
-            ends = {link.from_cluster, link.to_cluster}
-            if ends & joined:
-                joined |= ends
+    neighbours: dict[str, list[str]] = {}
+    for link in wan:
+        neighbours.setdefault(link.from_cluster, []).append(link.to_cluster)
+        neighbours.setdefault(link.to_cluster, []).append(link.from_cluster)
+    joined, left = {name}, [name]
+    while left:
+        found = set(neighbours.get(left.pop(), ())) - joined
+        joined |= found
+        left += found
     return joined
 
 

@@ -17,7 +17,7 @@ from orrery.platform.simgrid import quantities
 
 Number = TypeVar("Number", int, float)
 
-MOST_HOSTS = 1 << 20
+_MOST_HOSTS = 1 << 18
 """A few bytes of a file can ask for any number of hosts, and a host takes a kilobyte while a file is converted."""
 
 _SYNONYMS = {
@@ -59,8 +59,6 @@ class Document:
     file: Path
     left_out: LeftOut = field(default_factory=LeftOut)
     """What a platform of Orrery's cannot hold, by how often it occurred. Whatever is dropped is named here."""
-    hosts_left: int = MOST_HOSTS
-    """How many more the file may have."""
 
     def where(self, element: etree._Element) -> str:
         """`FILE:LINE: <element id="...">`."""
@@ -85,10 +83,9 @@ class Document:
             raise InputError(f"{self.where(element)}: {key}: {error}") from None
 
     def host_numbers(self, element: etree._Element) -> list[int]:
-        """Numbers of a cluster's hosts. Raises InputError, also when the file has more than MOST_HOSTS by now."""
-        numbers = self.number(element, "radical", lambda text: quantities.radical(text, self.hosts_left))  # type: ignore[type-var]
-        self.hosts_left -= len(numbers)
-        return numbers
+        """Numbers of a cluster's hosts. Raises InputError."""
+        ranges = self.number(element, "radical", quantities.radical)  # type: ignore[type-var]
+        return [number for one in ranges for number in one]
 
     def parts(self, element: etree._Element) -> list[etree._Element]:
         """Elements inside. Those that a platform of Orrery's cannot hold are left out and counted, as are attributes."""
@@ -141,7 +138,21 @@ def read(file: Path) -> tuple[Document, etree._Element]:
     if root.tag != "platform":
         raise InputError(f"{file}:{root.sourceline}: begins with <{root.tag}>, expected a <platform> of SimGrid's")
     _check_version(document, root)
+    _check_hosts(document, root)
     return document, root
+
+
+def _check_hosts(document: Document, root: etree._Element) -> None:
+    """Refuse more hosts than can be converted, of all clusters together, before any is made."""
+    hosts = 0
+    for element in root.iter("cluster", "cabinet"):
+        if element.get("radical"):
+            hosts += sum(map(len, document.number(element, "radical", quantities.radical)))  # type: ignore[type-var]
+        if hosts > _MOST_HOSTS:
+            raise InputError(
+                f"{document.where(element)}: radical: more than {_MOST_HOSTS:,} hosts, those of the clusters before it "
+                "included, are too many for a file of SimGrid's"
+            )
 
 
 def _is_a_program(file: Path) -> str:

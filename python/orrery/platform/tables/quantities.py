@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, ValidationInfo, field_validator
 from pydantic_core import CoreSchema, core_schema
 
 from orrery import units
@@ -71,6 +71,10 @@ Rate = Annotated[
 Size = Annotated[
     int, Field(ge=0), Quantity(units.byte_count, "bytes", "a whole number of bytes", units.SIZE_UNIT, "64KiB")
 ]
+MOST_COUNT = (1 << 31) - 1
+"""The largest number of things of a kind: ranks are ints in MPI."""
+_MOST = {"seed": (1 << 63) - 1, **dict.fromkeys(("cores", "host_cores", "sockets", "rails"), 1 << 16)}
+"""Of keys that may be larger, or have to be smaller: of a node."""
 Share = Annotated[float, Field(ge=0, le=1)]
 Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -89,3 +93,14 @@ class Table(BaseModel):
     """Any table of the file: unknown keys and values of another type are mistakes."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True, populate_by_name=False)
+
+    @field_validator("*")
+    @classmethod
+    def _fits_the_core(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse whole numbers that the core has no room for: counts have 31 bits, bytes 53, seeds 63, and what a node has is less."""
+        name = info.field_name or ""
+        most = units.MOST_BYTES if name.endswith("_bytes") else _MOST.get(name, MOST_COUNT)
+        for number in value if isinstance(value, list) else (value,):
+            if isinstance(number, int) and abs(number) > most:
+                raise ValueError(f"expected at most {most:,}")
+        return value
