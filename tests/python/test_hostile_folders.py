@@ -49,7 +49,7 @@ def mpirun(real: RealMpi, ranks: str) -> list[str]:
 
 def ended_of(sandbox: Sandbox, *words: str) -> subprocess.CompletedProcess[str]:
     """A command that may compile a library first, which takes minutes on a busy machine."""
-    line = [ORRERY, *words]
+    line = [str(ORRERY), *words]
     return subprocess.run(
         line, cwd=sandbox.folder, env=sandbox.environment, capture_output=True, text=True, check=False, timeout=600
     )
