@@ -1404,6 +1404,28 @@ def test_who_waits_for_a_helper_that_does_not_read_waits_as_long_as_the_limit_sa
     asyncio.run(talk())
 
 
+def test_a_helper_that_does_not_read_keeps_no_news_from_the_others(
+    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That a relay is gone, which ends the job. The one that does not read has registered before."""
+
+    async def talk() -> None:
+        async with placed(settings(tmp_path, keys, patience=100), monkeypatch) as place:
+            other = await place.knock()
+            await other.say(do="register", job=JOB, address="127.81.1.9")
+            assert (await other.hear(Limits()))["ok"]
+            frontal = place.frontals["a"]
+            frontal._helpers[JOB, "127.81.1.9"].connection.full = True
+            frontal._helpers[JOB, A] = frontal._helpers.pop((JOB, A))  # behind it
+            frontal._jobs[JOB].through.add("b")
+            telling = asyncio.create_task(frontal._tell("b"))
+            with pytest.raises(GoneError, match="the relay of site b"):
+                await place.helpers["a"].gone
+            telling.cancel()
+
+    asyncio.run(talk())
+
+
 def test_more_connections_than_allowed_are_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """connections = 40, of which a site may have half; the helper's control connection is one."""
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import re
 import signal
 import subprocess
@@ -151,6 +153,51 @@ def test_a_relay_that_is_killed_ends_the_job_with_a_word(mpi: RealMpi, tmp_path:
         )
         assert "do not reach each other without it" in said
         until(lambda: sites.processes() == [])
+
+
+KILLS = int(os.environ.get("ORRERY_KILLS", "2"))
+"""Jobs of each MPI and pair of policies in the test below."""
+
+
+@BOTH
+@pytest.mark.parametrize("policies", [("outbound", "outbound"), ("open", "nat")], ids="-".join)
+def test_a_job_whose_relay_is_killed_at_a_drawn_moment_ends_and_has_no_wrong_message(
+    mpi: RealMpi, tmp_path: Path, policies: tuple[str, str]
+) -> None:
+    """A frontal or a helper. Each message has its digest: either all ranks are right to the end, or the job fails."""
+    rng = random.Random(f"{mpi.name} {policies}")  # noqa: S311  no key depends on it
+    with served(tmp_path, policies) as sites:
+        for number in range(KILLS):
+            victim = rng.choice(["frontal a", "frontal b", "helper a", "helper b"])
+            line = sites.run_line(launcher(mpi, mpi.program("digests.c"), "60"))
+            process = sites.inside("a1", line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+            try:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(rng.random() * 8)
+                kill(sites, victim)
+                out, err = process.communicate(timeout=120)
+                until(lambda: sites.processes() == [], 60)
+            finally:
+                sites.end_all()
+            said = f"{number}: {victim}\n{out}{err}"
+            assert "wrong" not in out, said
+            if process.returncode == 0:
+                right = re.findall(r"right: rank [01] (\w+)", out)
+                assert len(right) == 2, said
+            for site in "ab":
+                if victim == f"frontal {site}":
+                    sites.serve(site)
+
+
+def kill(sites: Sites, victim: str) -> None:
+    """The frontal of a site, or the helpers on its first node, at once; the program that they started is left to itself."""
+    role, site = victim.split(" ")
+    if role == "frontal":
+        sites.kill(f"g{site}")
+        return
+    for number in sites.numbers(f"{site}1", "relay"):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
 
 
 @BOTH

@@ -138,6 +138,16 @@ class Sites:
                     continue
         return found
 
+    def numbers(self, name: str, word: str) -> list[int]:
+        """Processes of `orrery` on a node whose command is this one."""
+        found = []
+        for number in _ip("netns", "pids", self.prefix + name).split():
+            with contextlib.suppress(OSError):
+                words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
+                if word in words[:3] and "orrery" in "".join(words[:2]):
+                    found.append(int(number))
+        return found
+
 
 def _ip(*words: str) -> str:
     done = subprocess.run(["ip", *words], check=False, capture_output=True, text=True, timeout=30)

@@ -239,11 +239,14 @@ class Frontal:
             self._watched.remove(frontal)
 
     async def _tell(self, frontal: str) -> None:
-        """The helpers of jobs that need it."""
-        for (job, _), helper in list(self._helpers.items()):
-            if frontal in self._jobs[job].through:
-                with contextlib.suppress(OSError):
-                    await helper.connection.say(gone=frontal)
+        """The helpers of jobs that need it, all at once: one may not read."""
+        helpers = [helper for (job, _), helper in self._helpers.items() if frontal in self._jobs[job].through]
+        await asyncio.gather(*(self._tell_helper(helper, frontal) for helper in helpers))
+
+    async def _tell_helper(self, helper: _Helper, frontal: str) -> None:
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(self._limits.patience_s):
+                await helper.connection.say(gone=frontal)
 
     # ---- requests that go to the target's frontal ----
 
