@@ -26,8 +26,8 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 HUNG_S = 1800
 """Nothing that works takes so long, on the busiest machine: it tells that a process hangs, and no test needs it to pass."""
 _SHARED = Path("/dev/shm")  # noqa: S108  looked at, not used
-_OTHERS = re.compile("mpich_shm_|ucx_shm_|vader_segment|sm_segment")
-"""Names of what real MPIs and UCX have there, maybe in a test that runs at the same time. Orrery has no names there."""
+_OTHERS = re.compile("mpich_shm_|ucx_shm_|vader_segment|sm_segment|orrery-fuzz-")
+"""Names of what real MPIs, UCX and tools/fuzz have there, maybe in what runs at the same time. Orrery has no names there."""
 _TOKEN = "ORRERY_TEST_TOKEN"  # noqa: S105  a name, and of nothing secret
 
 
