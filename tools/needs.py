@@ -99,8 +99,8 @@ def _read() -> tuple[dict[str, Need], tuple[AllowedSkip, ...]]:
 
 
 def _need(name: str, table: dict[str, Any]) -> Need:
-    lists = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-    return Need(name=name, **lists)
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    return Need(name=name, **values)
 
 
 NEEDS, ALLOWED = _read()

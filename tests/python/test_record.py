@@ -52,5 +52,5 @@ def test_a_file_that_is_no_record_is_told(tmp_path: Path) -> None:
 def test_a_file_that_is_no_json_is_told(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text("rank 0", encoding="utf-8")
-    with pytest.raises(InputError, match=r"run\.json:1:1: not JSON: expecting value"):
+    with pytest.raises(InputError, match=r"run\.json:1:1: not JSON: expecting value; expected a record"):
         record.read(path)

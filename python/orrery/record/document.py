@@ -260,6 +260,15 @@ def _what(source: Path) -> str:
     return f"is not text; {_EXPECTED}"
 
 
+def _no_json(source: Path, text: str) -> str:
+    """Where a text is no JSON, and why."""
+    try:
+        parse_json(source, text)
+    except InputError as error:
+        return str(error)
+    return f"{source}: not JSON that everybody reads"  # Python's reader takes NaN, say
+
+
 def read(source: Path) -> Record:
     """The record in a file. Raises InputError if the file cannot be read or holds no record."""
     try:
@@ -276,7 +285,7 @@ def read(source: Path) -> Record:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
-            parse_json(source, text)
+            raise InputError(f"{_no_json(source, text)}; {_EXPECTED}") from None
         key = ".".join(str(part) for part in first["loc"])
         place = f"{key}: " if key else ""
         raise InputError(f"{source}: {place}{expected_value(first)}; {_EXPECTED}") from None
