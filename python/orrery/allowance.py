@@ -13,12 +13,15 @@ import sys
 from pathlib import Path
 
 from orrery.errors import InputError
+from orrery.units import whole_number
 
 FIXED_BYTES = 64 << 20
 BYTES_PER_BYTE = 50
 UNPACK_VARIABLE = "ORRERY_UNPACK_FACTOR"
 """Environment variable: how many times its own size a compressed file may hold."""
 _UNPACK_FACTOR = 200
+_BYTES_OF_RANK = 1500
+"""What a rank takes while it is simulated, at least."""
 _MEMORY = Path("/proc/meminfo")
 
 
@@ -44,9 +47,10 @@ class Allowance:
 def most_unpacked(path: Path) -> int:
     """How many bytes a compressed file may hold. Raises InputError for a factor that is no number above 0."""
     said = os.environ.get(UNPACK_VARIABLE, "")
-    if said and not (said.isascii() and said.isdigit() and len(said) < 10 and int(said) > 0):
+    factor = whole_number(said) if said else _UNPACK_FACTOR
+    if not factor:
         raise InputError(f'{UNPACK_VARIABLE}="{said}": expected a whole number above 0')
-    return FIXED_BYTES + (int(said) if said else _UNPACK_FACTOR) * path.stat().st_size
+    return FIXED_BYTES + factor * path.stat().st_size
 
 
 def unpacks_too_much(path: Path, most: int) -> InputError:
@@ -55,6 +59,11 @@ def unpacks_too_much(path: Path, most: int) -> InputError:
         f"{path}: holds more than {most:,} bytes, which is much for a compressed file of {path.stat().st_size:,}: "
         f"if it is no mistake, set {UNPACK_VARIABLE}=1000 or more (now {os.environ.get(UNPACK_VARIABLE) or _UNPACK_FACTOR})"
     )
+
+
+def require_ranks(ranks: int) -> None:
+    """Refuse more ranks than the memory that is free holds while they are simulated. Raises InputError."""
+    require_memory(_BYTES_OF_RANK * ranks, f"{ranks:,} ranks", "simulate fewer")
 
 
 def require_memory(count: int, what: str, cure: str) -> None:

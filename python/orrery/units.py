@@ -31,6 +31,7 @@ SIZES = "64k, 64KiB, 1M and 1MiB (powers of 1024) or 1MB (a power of 1000)"
 """Sizes as they may be written, for messages."""
 MOST_BYTES = 1 << 53
 """The largest size: up to here each number of bytes is a double."""
+_MOST_DIGITS = 18
 _NUMBER = r"\s*([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
 _QUANTITY = _NUMBER + r"(.*?)\s*"
 _BYTES = r"((?:[KMGT]i?|k)?)(bit|b|B)"
@@ -121,6 +122,17 @@ def bytes_per_second(text: str) -> float:
 def seconds_per_byte(text: str) -> float:
     """Cost in "0.8ns/B" or "8e-10". Raises ValueError for anything else."""
     return seconds(text.rstrip().removesuffix("/B"))
+
+
+def whole_number(text: str) -> int | None:
+    """The number in "0" or "42"; None for all but ASCII digits, and for more than 63 bits hold.
+
+    Python itself takes digits of other scripts, and ends where there are thousands of them.
+    """
+    digits = text.lstrip("0")
+    if not (text.isascii() and text.isdigit()) or len(digits) > _MOST_DIGITS:
+        return None
+    return int(digits or "0")
 
 
 def show_time(value: float) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from orrery.benchmark_logs.osu import row_of
 from orrery.benchmark_logs.table import ONE_WAY, Row, Table
+from orrery.units import whole_number
 
 _PROGRAM = re.compile(r"^#\s*Intel\s*\(R\) MPI Benchmarks\s+(?P<version>[\w. ]+?),")
 _TITLE = re.compile(r"^#\s*Benchmarking\s+(?P<name>\S+)")
@@ -68,7 +69,7 @@ class Imb:
             left_out="" if operation else "it times something that is not simulated as a call of its own",
         )
         year = self._version.split(".")[0].split(" ")[0]
-        if operation not in ("", ONE_WAY) and year.isdigit() and int(year) < _SYNCHRONISED:
+        if operation not in ("", ONE_WAY) and (whole_number(year) or _SYNCHRONISED) < _SYNCHRONISED:
             self._table.remarks.append(
                 f"IMB {self._version} times calls back to back; they are predicted with a barrier before each"
             )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -10,6 +11,9 @@ from collections.abc import Callable
 from orrery import terminal
 from orrery.errors import Interrupted, OrreryError
 
+_LONG_WORD = re.compile(r"\S{500,}")
+_SHOWN = 80
+"""Characters of a word that a file or an argument has, and nobody would read."""
 NOTHING_KEPT = "nothing is there yet; the same command begins anew"
 """Of Ctrl-C, where a command has no more to say."""
 
@@ -70,5 +74,9 @@ def interrupted(message: str) -> int:
 
 def complain(message: str, code: int) -> int:
     """Say what is wrong, and give `code`."""
-    terminal.write(f"orrery: error: {message}\n", sys.stderr)
+    terminal.write(f"orrery: error: {_LONG_WORD.sub(_shortened, message)}\n", sys.stderr)
     return code
+
+
+def _shortened(word: re.Match[str]) -> str:
+    return f"{word[0][:_SHOWN]}... ({len(word[0]):,} characters)"

@@ -28,12 +28,13 @@ from orrery.cli.simulating import (
 from orrery.output import Output
 from orrery.run.programs import Program, programs_of
 from orrery.run.settings import Clock, Data, Launch, RunSettings, Unmet, parse_compute, parse_fold_heap, parse_timeout
+from orrery.units import whole_number
 
 
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
+    if not (value := whole_number(text)):
         raise typer.BadParameter(f'"{text}", expected a whole number above 0')
-    return int(text)
+    return value
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from orrery.units import whole_number
+
 Line = tuple[int, tuple[str, ...]]
 """Number of a line, and its words, at least one."""
 _RULE = (4, 5)
@@ -44,9 +46,10 @@ class _Counted:
 
     def wrong(self) -> WrongCount | None:
         number, (word, *_) = self.declared
-        if not word.isascii() or not word.isdigit() or int(word) == self.there:
+        said = whole_number(word)
+        if said is None or said == self.there:
             return None
-        return WrongCount(number, self.what, int(word), self.there)
+        return WrongCount(number, self.what, said, self.there)
 
 
 def wrong_count(lines: Sequence[Line]) -> WrongCount | None:

@@ -53,10 +53,11 @@ def _doubling(first: int, last: int, part: str) -> list[int]:
 
 
 def _ranks(text: str, root: int) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
+    ranks = units.whole_number(text)
+    if not ranks:
         raise InputError(f'-n "{text}": expected whole numbers above 0')
-    if int(text) > _MOST_RANKS:
+    if ranks > _MOST_RANKS:
         raise InputError(f"-n {text}: expected at most {_MOST_RANKS:,} ranks")
-    if not 0 <= root < int(text):
+    if not 0 <= root < ranks:
         raise InputError(f"--root {root}: there is no such rank among {text}")
-    return int(text)
+    return ranks

@@ -10,18 +10,17 @@ from itertools import cycle, islice
 from random import Random
 from typing import TYPE_CHECKING
 
-from orrery.allowance import require_memory
+from orrery.allowance import require_memory, require_ranks
 from orrery.errors import InputError
 from orrery.experiment import binding
 from orrery.experiment.load import Cores, loads
 from orrery.experiment.rank_file import placed_by_file, slots_of_hosts
+from orrery.units import whole_number
 
 if TYPE_CHECKING:
     from orrery import _core
 
 
-_BYTES_OF_RANK = 1500
-"""What a rank takes while it is simulated, at least."""
 _BYTES_OF_SLOT = 32
 
 
@@ -95,11 +94,11 @@ def check_mapping(mapping: str) -> str:
         return mapping
     policy, at, hosts = binding.split(mapping)[0].partition("@")
     name, colon, number = policy.partition(":")
-    is_number = number.isascii() and number.isdigit()
+    value = whole_number(number)
     if (not at or hosts) and (
         policy in ("slot", "node", "socket", "cabinet")
-        or (name == "random" and (is_number or not number))
-        or (name == "ppr" and colon and is_number and int(number) > 0)
+        or (name == "random" and (value is not None or not number))
+        or (name == "ppr" and colon and value)
     ):
         return mapping
     raise InputError(
@@ -140,7 +139,7 @@ def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
     Raises:
         InputError: the policy or its file cannot be used, or the file places fewer ranks.
     """
-    require_memory(_BYTES_OF_RANK * ranks, f"{ranks:,} ranks", "simulate fewer")
+    require_ranks(ranks)
     known = _known(hosts)
     dealt, bound = _deal(known, mapping)
     host_of_rank = list(islice(dealt, ranks))

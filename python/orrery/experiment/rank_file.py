@@ -18,6 +18,7 @@ from pathlib import Path
 from orrery.documents import read_lines
 from orrery.errors import InputError, did_you_mean
 from orrery.experiment.load import Cores
+from orrery.units import whole_number
 
 _RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(?:\s+slots?\s*=\s*(\S+))?", re.IGNORECASE)
 _HOST = re.compile(
@@ -99,7 +100,7 @@ def slots_of_hosts(hosts: str, names: Sequence[str], cores: Sequence[int]) -> li
     for one in hosts.split(","):
         name, colon, slots = one.strip().partition(":")
         host = _host(f'--map "@{hosts}"', name, number)
-        if colon and not (slots.isascii() and slots.isdigit() and 0 < int(slots) < 10**9):
+        if colon and not 0 < (whole_number(slots) or 0) < 10**9:
             raise InputError(f'--map "@{hosts}": "{one}": expected slots behind ":", a whole number above 0')
         found.append((host, int(slots) if colon else cores[host]))
     return found

@@ -11,6 +11,7 @@ from pathlib import Path
 from orrery.documents import parse_json, read_lines
 from orrery.errors import InputError
 from orrery.placement.matrix import MOST_RANKS, Matrix
+from orrery.units import whole_number
 
 _NEEDED = ("source", "target", "bytes")
 _COLUMNS = 'expected the columns source, target and bytes, and messages if they are known, as in "source,target,messages,bytes"'
@@ -58,7 +59,7 @@ def _from_market(path: Path, text: str) -> Matrix:
         raise InputError(f"{path}:1: {kind[3]} {kind[4]}: {_HEADER}")
     said = ((number, line.split()) for number, line in lines if line and not line.startswith("%"))
     number, sizes = next(said, (1, []))
-    if len(sizes) != 3 or not all(size.isascii() and size.isdigit() for size in sizes) or sizes[0] != sizes[1]:
+    if len(sizes) != 3 or not all(whole_number(size) is not None for size in sizes) or sizes[0] != sizes[1]:
         raise InputError(f"{path}:{number}: expected rows, columns and entries, with as many columns as rows")
     edges = list(_market_edges(path, said, kind[3] == "pattern", kind[4] == "symmetric"))
     entries = len(edges) if kind[4] == "general" else len(edges) // 2
@@ -108,9 +109,10 @@ def _edge(where: str, words: Sequence[str | None]) -> Edge:
 
 
 def _rank(where: str, word: str) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) < MOST_RANKS):
+    rank = whole_number(word)
+    if rank is None or rank >= MOST_RANKS:
         raise InputError(f'{where}: "{word}": expected a rank, a whole number from 0 on, below {MOST_RANKS}')
-    return int(word)
+    return rank
 
 
 def _amount(where: str, what: str, word: str) -> float:

@@ -15,6 +15,7 @@ from orrery.platform.find import builtin_names
 from orrery.platform.model import Model
 from orrery.replay.recorded import library_selector
 from orrery.replay.settings import RECORDED, ReplaySettings
+from orrery.units import whole_number
 
 Properties = Mapping[str, str]
 
@@ -40,8 +41,8 @@ def as_it_was(settings: ReplaySettings, properties: Sequence[Properties]) -> Rep
         found["launcher"] = was.get("launcher", "")
     if "compute_scale" not in settings.said:
         found["compute_scale"] = _factor(was)
-    if "seed" not in settings.said and was.get("seed", "").isdigit():
-        found["seed"] = int(was["seed"])
+    if "seed" not in settings.said and (seed := whole_number(was.get("seed", ""))) is not None:
+        found["seed"] = seed
     return replace(settings, **found, **_selector(settings, was))
 
 
@@ -135,8 +136,8 @@ def _different(settings: ReplaySettings, was: Properties, now: Now) -> list[str]
     before_factor = _factor(was)
     if was.get("compute") and settings.compute_scale != before_factor:
         found.append(f"computation times {settings.compute_scale:g}, recorded with {before_factor:g}")
-    if was.get("seed", "").isdigit() and int(was["seed"]) != settings.seed:
-        found.append(f"seed {settings.seed}, recorded with {was['seed']}")
+    if (seed := whole_number(was.get("seed", ""))) is not None and seed != settings.seed:
+        found.append(f"seed {settings.seed}, recorded with {seed}")
     return found
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from orrery.errors import InputError, did_you_mean
 from orrery.run.program_file import beginning, check_program
+from orrery.units import whole_number
 
 BETWEEN = ":"
 """The word between two programs of one run, as mpiexec has it."""
@@ -71,12 +72,13 @@ def _section(words: list[str]) -> Program:
             f'"{BETWEEN} {" ".join(words[:2])}": expected ranks and a program behind it, as in: orrery run -n 2 ./a : -n 1 ./b'
         )
     count, command = _count(words)
-    if not count.isascii() or not count.isdigit() or int(count) == 0:
+    ranks = whole_number(count)
+    if not ranks:
         raise InputError(f'"{BETWEEN} -n {count}": expected a whole number above 0')
     if not command or command[0].startswith("-"):
         found = f"; {command[0]} belongs before the first program, as it is for the whole run" if command else ""
         raise InputError(f'"{BETWEEN} -n {count}": a program is missing behind it{found}')
-    return Program(command, int(count))
+    return Program(command, ranks)
 
 
 def _count(words: list[str]) -> tuple[str, list[str]]:

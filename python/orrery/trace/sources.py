@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from orrery import _core
+from orrery.allowance import require_ranks
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
 from orrery.trace.compressed import decompressed, first_bytes
@@ -138,6 +139,7 @@ def _open_workload(path: Path, reading: Reading) -> Opened:
     from orrery.trace.workload import load, phases
 
     described = load(path)
+    require_ranks(described.ranks)
     try:
         source = _core.open_workload(
             phases(described), ranks=described.ranks, steps=described.steps, bytes_factor=reading.bytes_factor

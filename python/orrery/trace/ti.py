@@ -40,8 +40,10 @@ def _first_line(start: bytes) -> bytes | None:
 
 
 def _located(index: Path, name: str) -> Path | None:
-    found = (place for place in (Path(name), index.parent / name) if len(name) < 1024 and place.is_file())
-    return next(found, None)
+    try:
+        return next((place for place in (Path(name), index.parent / name) if place.is_file()), None)
+    except (OSError, ValueError):  # longer than a name can be, or with a character that none can have
+        return None
 
 
 def _listed(index: Path) -> list[Path]:

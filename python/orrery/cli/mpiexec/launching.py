@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from orrery.errors import InputError
 from orrery.platform.core import Plain
+from orrery.units import whole_number
 
 _MANAGERS = ("slurm", "pbs", "lsf", "ll", "sge", "cobalt", "alps", "tm")
 _LAUNCHERS = {**dict.fromkeys(("ssh", "rsh"), "ssh"), **dict.fromkeys(_MANAGERS, "manager")}
@@ -38,10 +39,10 @@ class Launching:
 
     def branching(self, word: str, number: str) -> None:
         """`-branch-count`: how many proxies are below each other one."""
-        if not (number.isascii() and number.isdigit() and int(number) > 0):
+        if not (value := whole_number(number)):
             raise InputError(f"mpiexec {word} {number}: expected a whole number above 0")
         self.said.append(f"{word} {number}")
-        self.fanout = int(number)
+        self.fanout = value
 
     def option(self, platform: Plain) -> tuple[str | None, list[str]]:
         """For `--launcher`, None: nothing; and sentences on what has no effect there."""

@@ -15,6 +15,7 @@ from orrery.cli.mpiexec.vocabulary import IGNORED, REFUSED
 from orrery.documents import read_text
 from orrery.errors import InputError, did_you_mean
 from orrery.run.programs import BETWEEN, Program, sections_of
+from orrery.units import whole_number
 
 
 @dataclass
@@ -166,9 +167,9 @@ class _Section:
 
 def whole(word: str, number: str) -> int:
     """The whole number above 0 that an option takes. Raises InputError for anything else."""
-    if not (number.isascii() and number.isdigit() and int(number) > 0):
+    if not (value := whole_number(number)):
         raise InputError(f"mpiexec {word} {number}: expected a whole number above 0")
-    return int(number)
+    return value
 
 
 def _taken(word: str, rest: list[str], count: int) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from orrery.errors import InputError
 from orrery.experiment.rank_file import hosts_of_file
+from orrery.units import whole_number
 
 _POLICIES = {
     **dict.fromkeys(("slot", "core", "hwthread", "board"), "slot"),
@@ -44,13 +45,13 @@ class Places:
         """A list of hosts; each mention is a slot, unless it says how many."""
         for one in names.split(","):
             name, colon, slots = one.partition(":")
-            self.named.append((name, int(slots) if colon and slots.isdigit() else 1))
+            self.named.append((name, (whole_number(slots) if colon else None) or 1))
 
     def to_each_node(self, word: str, number: str) -> None:
         """So many ranks to each node."""
-        if not (number.isascii() and number.isdigit() and int(number) > 0):
+        if not (value := whole_number(number)):
             raise InputError(f"mpiexec {word} {number}: expected a whole number above 0")
-        self.by = f"ppr:{int(number)}"
+        self.by = f"ppr:{value}"
 
     def node_by_node(self, _word: str) -> None:
         """One rank to each node in turn."""

@@ -15,6 +15,7 @@ from orrery import _core, terminal
 from orrery.errors import InputError
 from orrery.left_out import LeftOut, left_out_json
 from orrery.output import Output, checked
+from orrery.units import whole_number
 
 TraceArgument = Annotated[
     Path,
@@ -48,10 +49,13 @@ def chosen_ranks(text: str | None, streams: int) -> list[int]:
     chosen: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        if not first.isdigit() or (last and not last.isdigit()):
+        begin, end = whole_number(first), whole_number(last or first)
+        if begin is None or end is None:
             raise InputError(f'--only "{text}": expected ranks and ranges such as 0-3,7')
-        chosen += range(int(first), int(last or first) + 1)
-    if not chosen or max(chosen) >= streams:
+        if end >= streams:
+            raise InputError(f'--only "{text}": the trace has ranks 0 to {streams - 1}')
+        chosen += range(begin, end + 1)
+    if not chosen:
         raise InputError(f'--only "{text}": the trace has ranks 0 to {streams - 1}')
     return chosen
 

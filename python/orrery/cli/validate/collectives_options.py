@@ -21,6 +21,7 @@ from orrery.cli.validate.shared import (
     models,
 )
 from orrery.errors import InputError
+from orrery.units import whole_number
 
 if TYPE_CHECKING:
     from orrery.validate.measure import Plan
@@ -96,11 +97,12 @@ class CollectivesOptions:
         """What is said about measured tables. Raises InputError for several numbers of ranks."""
         from orrery.validate.measured_logs import Told
 
-        if self.ranks and not (self.ranks.isascii() and self.ranks.isdigit() and int(self.ranks) > 0):
+        ranks = whole_number(self.ranks) if self.ranks else None
+        if self.ranks and not ranks:
             raise InputError(
                 f"-n {self.ranks}: with --ingest, say one whole number above 0, for tables that do not say it"
             )
-        return Told(int(self.ranks) if self.ranks else None, self.nodes, self.ppn)
+        return Told(ranks, self.nodes, self.ppn)
 
     def validation(self, plan: Plan) -> Validation:
         """Of the files that were named, or of what the plan measures."""

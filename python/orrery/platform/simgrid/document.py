@@ -84,8 +84,14 @@ class Document:
 
     def host_numbers(self, element: etree._Element) -> list[int]:
         """Numbers of a cluster's hosts. Raises InputError."""
-        ranges = self.number(element, "radical", quantities.radical)  # type: ignore[type-var]
-        return [number for one in ranges for number in one]
+        return [number for one in self.host_ranges(element) for number in one]
+
+    def host_ranges(self, element: etree._Element) -> list[range]:
+        """The numbers of a cluster's hosts as ranges, which take no memory. Raises InputError."""
+        try:
+            return quantities.radical(self.text(element, "radical"))
+        except ValueError as error:
+            raise InputError(f"{self.where(element)}: radical: {error}") from None
 
     def parts(self, element: etree._Element) -> list[etree._Element]:
         """Elements inside. Those that a platform of Orrery's cannot hold are left out and counted, as are attributes."""
@@ -147,7 +153,7 @@ def _check_hosts(document: Document, root: etree._Element) -> None:
     hosts = 0
     for element in root.iter("cluster", "cabinet"):
         if element.get("radical"):
-            hosts += sum(map(len, document.number(element, "radical", quantities.radical)))  # type: ignore[type-var]
+            hosts += sum(map(len, document.host_ranges(element)))
         if hosts > _MOST_HOSTS:
             raise InputError(
                 f"{document.where(element)}: radical: more than {_MOST_HOSTS:,} hosts, those of the clusters before it "
