@@ -1,72 +1,72 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gives the readers that are Python what nobody wrote: `python tests/fuzz/readers.py READER CORPUS [libFuzzer's options]`.
+"""All readers of files that others write: by name, which of its files a reader is given, and what reads it.
 
-A reader may refuse what it gets with InputError, and with nothing else.
+A reader may refuse what it gets with InputError, and with nothing else. It takes memory and time by the rule of `judging`.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-import atheris
-
-with atheris.instrument_imports(include=["orrery"]):
-    from orrery.collective.rules_file import read_rules
-    from orrery.deploy.places import read_places
-    from orrery.deploy.rules import read_rules as read_deployed_rules
-    from orrery.errors import InputError
-    from orrery.experiment.rank_file import placed_by_file
-    from orrery.job.reading import load as load_job
-    from orrery.job.reading import parse as parse_job
-    from orrery.job.writing import to_toml, to_xml
-    from orrery.platform.load import load as load_platform
-    from orrery.platform.simgrid.convert import convert
-    from orrery.trace.imports.dumpi import import_dumpi
-    from orrery.trace.imports.paraver import import_paraver
-    from orrery.trace.workload import load as load_workload
-    from orrery.trace.workload import phases
-
-_NAMES = """EVENT_TYPE
-9 50000001 MPI
-VALUES
-1 MPI_Send
-2 MPI_Recv
-3 MPI_Isend
-4 MPI_Irecv
-5 MPI_Wait
-6 MPI_Waitall
-41 MPI_Sendrecv
-
-EVENT_TYPE
-9 50000002 MPI
-VALUES
-7 MPI_Bcast
-8 MPI_Barrier
-12 MPI_Alltoallv
-14 MPI_Gatherv
-
-EVENT_TYPE
-9 50000003 MPI
-VALUES
-31 MPI_Init
-32 MPI_Finalize
-"""
+from orrery import _core
+from orrery.benchmark_logs.reading import read_logs
+from orrery.collective.rules_file import read_rules
+from orrery.collective.selector import selector_named
+from orrery.deploy.places import read_places
+from orrery.deploy.rules import read_rules as read_deployed_rules
+from orrery.experiment.rank_file import placed_by_file
+from orrery.job.reading import load as load_job
+from orrery.job.reading import parse as parse_job
+from orrery.job.writing import to_toml, to_xml
+from orrery.placement.matrix_files import read_matrix
+from orrery.platform import core
+from orrery.platform.load import load as load_platform
+from orrery.platform.simgrid.convert import convert
+from orrery.record.document import read as read_record
+from orrery.record.tau import read_tau
+from orrery.trace.contents import contents_of
+from orrery.trace.imports.detect import import_trace
+from orrery.trace.sources import Reading, open_source
+from orrery.trace.workload import load as load_workload
+from orrery.trace.workload import phases
 
 
-def _dumpi(file: Path) -> None:
-    import_dumpi(file, file.with_suffix(".trace"), lossy=True)
+@dataclass(frozen=True)
+class Reader:
+    """What reads one kind of files."""
+
+    main: str
+    """The file, or folder, that it is given; the others of a case lie beside it."""
+    read: Callable[[Path], object]
 
 
-def _paraver(file: Path) -> None:
-    file.with_suffix(".pcf").write_text(_NAMES)
-    import_paraver(file, file.with_suffix(".trace"), lossy=True)
+_MOST_RANKS = 8
+"""More are opened, and not simulated: they cost time in proportion, and say nothing new."""
+
+
+def _replay(path: Path) -> None:
+    """Open what can be replayed, and simulate it until no rank can go on."""
+    source = open_source(path, Reading()).source
+    if source.capacity > _MOST_RANKS:
+        return
+    platform = load_platform("default").model_dump()
+    hosts = [rank % 2 for rank in range(source.capacity)]
+    run = _core.Replay(
+        core.build(platform),
+        core.parameters(platform, "fluid"),
+        selector_named("default", ""),
+        sources=[source],
+        host_of_rank=hosts,
+        compute_factor=[1.0] * len(hosts),
+    )
+    run.run()
+
+
+def _import(path: Path) -> None:
+    import_trace(path, path.parent / "own.trace", lossy=True)
 
 
 def _job(file: Path) -> None:
@@ -77,50 +77,32 @@ def _job(file: Path) -> None:
     job.resolve(8)
 
 
-READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
-    "dumpi": ("fuzz-0000.bin", _dumpi),
-    "paraver": ("fuzz.prv", _paraver),
-    "platform-toml": ("fuzz.toml", lambda file: load_platform(str(file))),
-    "platform-xml": ("fuzz.xml", lambda file: convert(file, "fuzz", None)),
-    "workload": ("fuzz.toml", lambda file: phases(load_workload(file))),
-    "job": ("fuzz.job", _job),
-    "rules": ("fuzz.conf", read_rules),
-    "deployed-rules": ("fuzz.toml", read_deployed_rules),
-    "deployed-places": ("fuzz.toml", read_places),
-    "rank-file": (
-        "fuzz.ranks",
-        lambda file: list(islice(placed_by_file(str(file), ["a", "b"], [2, 4], [1, 2])[0], 100)),
+def _platform(file: Path) -> None:
+    core.build(load_platform(str(file)).model_dump())
+
+
+READERS: dict[str, Reader] = {
+    "trace": Reader("a.trace", contents_of),
+    "replay": Reader("a.trace", _replay),
+    "goal": Reader("a.goal", _replay),
+    "ti": Reader("a.txt", _replay),
+    "dumpi": Reader("t.meta", _import),
+    "paraver": Reader("a.prv", _import),
+    "otf2": Reader("a/traces.otf2", _import),
+    "tau": Reader("tau", read_tau),
+    "platform-toml": Reader("a.toml", _platform),
+    "platform-xml": Reader("a.xml", lambda file: convert(file, "fuzz", None)),
+    "workload": Reader("a.toml", lambda file: phases(load_workload(file))),
+    "job": Reader("a.job", _job),
+    "rules": Reader("a.conf", read_rules),
+    "deployed-rules": Reader("a.toml", read_deployed_rules),
+    "deployed-places": Reader("a.toml", read_places),
+    "rank-file": Reader(
+        "a.ranks", lambda file: list(islice(placed_by_file(str(file), ["a", "b"], [2, 4], [1, 2])[0], 100))
     ),
+    "matrix-csv": Reader("a.csv", read_matrix),
+    "matrix-market": Reader("a.mtx", read_matrix),
+    "logs": Reader("a.log", read_logs),
+    "record": Reader("a.json", read_record),
 }
-"""By name: what the file is called, and what reads it."""
-
-
-def main() -> None:
-    if len(sys.argv) < 2 or sys.argv[1] not in READERS:
-        sys.exit(f"readers.py READER CORPUS [OPTIONS]; READER: {', '.join(READERS)}")
-    name, read = READERS[sys.argv.pop(1)]
-    # libFuzzer leaves without a word to Python, so that the folder is removed by another process.
-    with tempfile.TemporaryDirectory(prefix="orrery-fuzz-") as folder:
-        fuzzer = os.fork()
-        if fuzzer == 0:
-            _fuzz(Path(folder) / name, read)
-        signal.signal(signal.SIGTERM, lambda *_: os.kill(fuzzer, signal.SIGTERM))
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal tells the fuzzer, too
-        code = os.waitstatus_to_exitcode(os.waitpid(fuzzer, 0)[1])
-    sys.exit(code if code >= 0 else 128 - code)
-
-
-def _fuzz(file: Path, read: Callable[[Path], object]) -> None:
-    """Does not come back."""
-
-    def one(data: bytes) -> None:
-        file.write_bytes(data)
-        with suppress(InputError):
-            read(file)
-
-    atheris.Setup(sys.argv, one)
-    atheris.Fuzz()
-
-
-if __name__ == "__main__":
-    main()
+"""By name."""

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "structured.hpp"
 #include "trace/format.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
@@ -26,8 +27,8 @@ std::size_t seal(std::uint8_t* at, std::size_t left) {
 }  // namespace
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
-  size = LLVMFuzzerMutate(data, size, most);
-  if (seed % 8 == 0) return size;
+  size = seed % 2 == 0 ? LLVMFuzzerMutate(data, size, most) : orrery::fuzz::restructure(data, size, most, seed);
+  if (seed % 8 < 2) return size;
   for (std::size_t at = ORRERY_TRACE_HEAD_BYTES; at < size;) {
     const std::size_t length = seal(data + at, size - at);
     at += length == 0 ? 8 : length;
