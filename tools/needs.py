@@ -20,6 +20,8 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "tests" / "needs.toml"
 TOOLS = ROOT / "build" / "tools"
+_NOT_TO_BE_HAD = TOOLS / "not-to-be-had"
+"""Names of needs that tools/prepare tried to install in vain."""
 _SYSTEM_PYTHON = "/usr/bin/python3"
 
 
@@ -56,6 +58,10 @@ class Need:
         if not all(map(self._path_of, self.programs)):
             return False
         return not self.modules or _imports(self.modules)
+
+    def is_to_be_had(self) -> bool:
+        """Whether its packages could be installed, as far as that was tried."""
+        return not _NOT_TO_BE_HAD.is_file() or self.name not in _NOT_TO_BE_HAD.read_text(encoding="utf-8").split()
 
     @property
     def reason(self) -> str:

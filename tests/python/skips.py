@@ -39,6 +39,8 @@ def why_allowed(
     for skip in allowed:
         if reason.startswith(skip.reason):
             return skip.why
+    if any(reason == need.reason and not need.is_to_be_had() for need in needs):
+        return "its packages could not be installed here, which the start of the run says"
     if refused == "light" and any(reason == need.reason for need in needs if need.heavy):
         return "only make test ALL=yes gets it"
     return None

@@ -90,3 +90,11 @@ def test_a_program_that_is_missing_makes_its_need_missing(tmp_path: Path, monkey
         monkeypatch.setenv("PATH", str(tmp_path))
     assert need.is_here()
     assert need.reason == "needs it: as root, apt-get install d"
+
+
+def test_what_no_server_has_may_be_skipped_and_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = tmp_path / "not-to-be-had"
+    tried.write_text(f"{LIGHT.name}\n")
+    monkeypatch.setattr(needs, "_NOT_TO_BE_HAD", tried)
+    assert "could not be installed here" in (why_allowed(LIGHT.reason, "all") or "")
+    assert why_allowed(HEAVY.reason, "all") is None
