@@ -71,13 +71,18 @@ void Partitioned::arrived(std::uint32_t request_index, const Message& message) {
   requests_.complete(request_index);
 }
 
+/// @param index none: another thread of the rank has waited for the whole since this one asked
+bool Partitioned::has_arrived(std::uint32_t index, const op::Operation& operation) const {
+  if (index == none) return true;
+  const Request& request = requests_[index];
+  if (request.complete || request.kind != Request::Kind::Partitioned) return request.complete;
+  return partitions_[request.parts].has(operation.element * operation.bytes.count, operation.bytes);
+}
+
 void Partitioned::begin_arrived(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
-  const Request& request = requests_[requests_.active(cursor, operation.request)];
   op::Reply reply;
-  reply.flag = request.complete;
-  if (!request.complete && request.kind == Request::Kind::Partitioned)
-    reply.flag = partitions_[request.parts].has(operation.element * operation.bytes.count, operation.bytes);
+  reply.flag = has_arrived(requests_.slot(cursor, operation.request), operation);
   if (!reply.flag) cursor.clock += config_.poll_cost;
   cursors_.go_on(cursor);
   cursors_.answer(cursor, reply);

@@ -44,6 +44,8 @@ class Partitioned {
   void arrived(std::uint32_t request, const Message& message);
 
  private:
+  [[nodiscard]] bool has_arrived(std::uint32_t index, const op::Operation& operation) const;
+
   const Clock& clock_;
   const Config& config_;
   Cursors& cursors_;

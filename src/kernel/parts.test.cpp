@@ -103,6 +103,13 @@ TEST_CASE("a partition leaves when it is ready, not when all are") {
   CHECK(bench.end(1) == 5);
 }
 
+TEST_CASE("a piece is there of a receive that another thread has waited for since it was asked") {
+  Bench bench(
+      {{join(1), partition(1, 0, 100), wait_all()}, {partitioned_receive(0, 100), wait_all(), piece_arrived(0, 100)}});
+  REQUIRE_FALSE(bench.run());
+  CHECK(bench.streams.answers[1].back().reply.flag);
+}
+
 TEST_CASE("a piece of a receive is there once all partitions that overlap it are") {
   // Partitions of 100, pieces of 150: piece 0 needs partitions 0 and 1, piece 1 needs 1 and 2.
   Bench bench({{join(3), partition(1, 1, 100), partition(1, 2, 100), partition(1, 0, 100, 8), wait_all()},
