@@ -204,7 +204,7 @@ class Runner:
 
     def __init__(self, build: Path, asked: argparse.Namespace) -> None:
         self.build = build
-        self.command = [str(asked.orrery), "run", *asked.option]
+        self.command = [str(Path(shutil.which(asked.orrery) or asked.orrery).absolute()), "run", *asked.option]
         self.timeout_s = float(asked.timeout)
         # What `orrery run` preloads gives way to a library of the same name that is preloaded already.
         names = ("liborrery_rank.so", "libmpi_abi.so.1")
