@@ -6,11 +6,12 @@ A wait of 1000 s that the host had to pass would not end before the test's limit
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import pytest
 
-from harness import PROGRAMS, Sandbox
+from harness import PROGRAMS, Sandbox, prefix
 from replaced import ROOT, TABLE, built, shown
 
 PAGE = ROOT / "docs/clocks-and-waits.md"
@@ -68,6 +69,27 @@ def test_every_wait_of_python_takes_simulated_time_until_its_limit(sandbox: Sand
     wrong = {name: s for name, s in took.items() if name not in short and not 1000 <= s < 1005}
     assert wrong == {}
     assert all(0.2 <= took[name] < 60 for name in short)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_null_where_a_replaced_function_takes_a_pointer_gives_what_the_c_library_gives(
+    sandbox: Sandbox, ranks: int
+) -> None:
+    plain = sandbox.built / "null_arguments_of_libc"
+    options = ["-w", "-O2", str(PROGRAMS / "null_arguments.c"), "-pthread", "-lrt"]
+    subprocess.run(["cc", "-DWITHOUT_MPI", *options, "-o", plain], check=True)
+    expected = subprocess.run([plain], check=True, capture_output=True, text=True, timeout=60).stdout.splitlines()
+    assert len(expected) > 60
+    simulated = sandbox.built / "null_arguments"
+    subprocess.run([prefix() / "bin" / "mpicc", *options, "-o", simulated], check=True)
+    ended = sandbox.orrery("run", "-n", str(ranks), str(simulated))
+    assert ended.code == 0, ended.err
+    lines = ended.out.splitlines()
+    assert len(lines) == ranks * len(expected)
+    # What crashes in the C library itself may give an error here; a lock may not be looked at without a limit.
+    differs = [line for line in lines if line not in expected and f"{line.partition(':')[0]}: crash" not in expected]
+    assert differs == []
+    assert not any(line.endswith("crash") for line in lines if line not in expected)
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

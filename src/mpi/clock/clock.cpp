@@ -46,8 +46,7 @@ ClockGettime host_clock_gettime() {
   static std::atomic<bool> looking{false};
   if (const ClockGettime known = found.load(std::memory_order_acquire)) return known;
   if (looking.exchange(true)) return by_system_call;
-  auto function = next_function<ClockGettime>("clock_gettime");
-  if (function == nullptr) function = by_system_call;
+  const auto function = next_function<ClockGettime>("clock_gettime");
   found.store(function, std::memory_order_release);
   return function;
 }

@@ -3,6 +3,7 @@
 #include <sys/times.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <ctime>
 
 #include "mpi/clock/clock.hpp"
@@ -20,6 +21,10 @@ ORRERY_REPLACES int clock_gettime(clockid_t clock, timespec* time) noexcept {
   if (follows_s != nullptr) note(Personal::Clock);
   const double* base_s = clock_::is_on() ? follows_s : nullptr;
   if (base_s == nullptr) return host_clock::gettime(clock, time);
+  if (is_null(time)) {
+    errno = EFAULT;
+    return -1;
+  }
   *time = clock_::now(*base_s);
   return 0;
 }
@@ -41,14 +46,14 @@ ORRERY_REPLACES int gettimeofday(timeval* __restrict time, void* __restrict zone
   }
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  *time = {now.tv_sec, now.tv_nsec / 1000};
+  if (!is_null(time)) *time = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 
 ORRERY_REPLACES time_t time(time_t* result) noexcept {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  if (result != nullptr) *result = now.tv_sec;
+  if (!is_null(result)) *result = now.tv_sec;
   return now.tv_sec;
 }
 

@@ -186,13 +186,15 @@ bool orrery::mpi::wait_for_descriptor(int descriptor, short events, std::int64_t
 
 ORRERY_REPLACES int poll(pollfd* descriptors, nfds_t n, int limit_ms) {
   static const auto original = next_function<int (*)(pollfd*, nfds_t, int)>("poll");
+  if (n > 0 && is_null(descriptors)) return original(descriptors, n, limit_ms);
   PollWait wait(descriptors, n, nullptr);
   const auto result = run(wait, limit_of(limit_ms), nullptr);
   return result ? *result : original(descriptors, n, limit_ms);
 }
 
 ORRERY_REPLACES int ppoll(pollfd* descriptors, nfds_t n, const timespec* limit, const sigset_t* mask) {
-  if (limit != nullptr && !clock_::is_valid(limit)) return host_ppoll()(descriptors, n, limit, mask);
+  const bool is_refused = (limit != nullptr && !clock_::is_valid(limit)) || (n > 0 && is_null(descriptors));
+  if (is_refused) return host_ppoll()(descriptors, n, limit, mask);
   PollWait wait(descriptors, n, mask);
   const auto result = run(wait, limit_of(limit), mask);
   return result ? *result : host_ppoll()(descriptors, n, limit, mask);

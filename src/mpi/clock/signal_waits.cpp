@@ -113,5 +113,5 @@ ORRERY_REPLACES int pause() {
 
 ORRERY_REPLACES int sigsuspend(const sigset_t* mask) {
   static const auto original = next_function<int (*)(const sigset_t*)>("sigsuspend");
-  return timers_run() ? wait_for_handler(*mask) : original(mask);
+  return timers_run() && !is_null(mask) ? wait_for_handler(*mask) : original(mask);
 }

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <ctime>
 
+#include "mpi/clock/replaces.hpp"
+
 /// What this room's replacements of the C library know of the simulated clock; the process has one, as it has clocks.
 namespace orrery::mpi::simulated_clock {
 
@@ -63,7 +65,7 @@ void catch_up();
   return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
 }
 [[nodiscard]] inline bool is_valid(const timespec* time) {
-  return time != nullptr && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1'000'000'000;
+  return !is_null(time) && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1'000'000'000;
 }
 
 }  // namespace orrery::mpi::simulated_clock

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "mpi/clock/deadline.hpp"
 #include "mpi/clock/descriptor_waits.hpp"
 #include "mpi/clock/limited_wait.hpp"
 #include "mpi/clock/program_timers.hpp"
@@ -21,6 +22,7 @@ std::optional<ssize_t> read_timer(int descriptor, void* to, std::size_t bytes) {
   const program_timers::Slot slot = program_timers::find_descriptor(descriptor);
   std::uint64_t expirations = 0;
   if (slot == program_timers::no_slot || bytes < sizeof expirations) return std::nullopt;
+  if (is_null(to)) return set_errno(EFAULT);
   for (;;) {
     program_timers::fire(simulated_clock::now_ns());
     expirations = program_timers::take_expirations(slot);

@@ -36,7 +36,7 @@ itimerspec itimerspec_of(const Setting& setting) {
 }
 
 bool is_valid(const itimerspec* value) {
-  return value != nullptr && clock_::is_valid(&value->it_value) && clock_::is_valid(&value->it_interval);
+  return !is_null(value) && clock_::is_valid(&value->it_value) && clock_::is_valid(&value->it_interval);
 }
 
 /// A time of the clock that has passed fires at once.
@@ -66,10 +66,11 @@ ORRERY_REPLACES int setitimer(__itimer_which_t which, const itimerval* __restric
                               itimerval* __restrict before) noexcept {
   using Function = int (*)(__itimer_which_t, const itimerval*, itimerval*);
   static const auto original = next_function<Function>("setitimer");
-  const bool simulated = which == ITIMER_REAL && clock_::is_on() && value != nullptr && is_valid(value->it_value) &&
-                         is_valid(value->it_interval);
-  if (!simulated) return original(which, value, before);
   const itimerval none{};
+  if (is_null(value)) value = &none;  // as Linux does it
+  const bool simulated =
+      which == ITIMER_REAL && clock_::is_on() && is_valid(value->it_value) && is_valid(value->it_interval);
+  if (!simulated) return original(which, value, before);
   itimerval of_host{};  // one from before MPI_Init may still run
   original(which, &none, &of_host);
   const Setting old =
@@ -80,7 +81,7 @@ ORRERY_REPLACES int setitimer(__itimer_which_t which, const itimerval* __restric
 
 ORRERY_REPLACES int getitimer(__itimer_which_t which, itimerval* value) noexcept {
   static const auto original = next_function<int (*)(__itimer_which_t, itimerval*)>("getitimer");
-  if (which != ITIMER_REAL || !clock_::is_on() || value == nullptr) return original(which, value);
+  if (which != ITIMER_REAL || !clock_::is_on() || is_null(value)) return original(which, value);
   const Setting setting = program_timers::get(program_timers::interval_timer());
   if (setting.left_ns == 0) return original(which, value);  // one from before MPI_Init may still run
   *value = of(setting);
@@ -135,7 +136,7 @@ ORRERY_REPLACES int timer_settime(timer_t id, int flags, const itimerspec* __res
 
 ORRERY_REPLACES int timer_gettime(timer_t id, itimerspec* value) noexcept {
   static const auto original = next_function<int (*)(timer_t, itimerspec*)>("timer_gettime");
-  const Slot slot = clock_::is_on() && value != nullptr ? program_timers::find_posix(id) : no_slot;
+  const Slot slot = clock_::is_on() && !is_null(value) ? program_timers::find_posix(id) : no_slot;
   if (slot == no_slot) return original(id, value);
   give(program_timers::get(slot), value);
   return 0;
@@ -179,7 +180,7 @@ ORRERY_REPLACES int timerfd_settime(int descriptor, int flags, const itimerspec*
 
 ORRERY_REPLACES int timerfd_gettime(int descriptor, itimerspec* value) noexcept {
   static const auto original = next_function<int (*)(int, itimerspec*)>("timerfd_gettime");
-  const Slot slot = clock_::is_on() && value != nullptr ? program_timers::find_descriptor(descriptor) : no_slot;
+  const Slot slot = clock_::is_on() && !is_null(value) ? program_timers::find_descriptor(descriptor) : no_slot;
   if (slot == no_slot) return original(descriptor, value);
   give(program_timers::get(slot), value);
   return 0;

@@ -20,7 +20,7 @@ std::atomic<const channel::Memory*> known{nullptr};
 /// Whether a rank of the run is on a simulated host of this name.
 bool is_simulated_host(const char* name) {
   const channel::Memory* memory = known.load(std::memory_order_acquire);
-  if (memory == nullptr || name == nullptr) return false;
+  if (memory == nullptr || is_null(name)) return false;
   const auto ranks = static_cast<int>(memory->header().born.load(std::memory_order_acquire));
   for (int rank = 0; rank < ranks; ++rank) {
     if (std::strcmp(memory->host_name(rank), name) == 0) return true;

@@ -43,6 +43,10 @@ ORRERY_REPLACES int gethostname(char* name, std::size_t bytes) noexcept {
   static const auto original = next_function<int (*)(char*, std::size_t)>("gethostname");
   const char* simulated = simulated_name();
   if (simulated == nullptr) return original(name, bytes);
+  if (is_null(name)) {
+    errno = EFAULT;
+    return -1;
+  }
   const std::size_t length = std::strlen(simulated) + 1;
   std::memcpy(name, simulated, std::min(length, bytes));
   if (length <= bytes) return 0;

@@ -80,6 +80,7 @@ Mask mask_of(pid_t thread) {
 }
 
 int bind(pid_t thread, std::size_t bytes, const cpu_set_t* set) {
+  if (is_null(set)) return EFAULT;
   Mask mask = Mask::of(bytes, set);
   if (mask.empty()) return EINVAL;
   const std::lock_guard lock(guard);
@@ -90,6 +91,7 @@ int bind(pid_t thread, std::size_t bytes, const cpu_set_t* set) {
 int give(pid_t thread, std::size_t bytes, cpu_set_t* set) {
   const Mask mask = mask_of(thread);
   if (!mask.fits(bytes)) return EINVAL;
+  if (is_null(set)) return EFAULT;
   mask.write(bytes, set);
   return 0;
 }
@@ -215,7 +217,7 @@ ORRERY_REPLACES int pthread_attr_setaffinity_np(pthread_attr_t* attributes, std:
                                                 const cpu_set_t* set) noexcept {
   using Function = int (*)(pthread_attr_t*, std::size_t, const cpu_set_t*);
   static const auto original = next_function<Function>("pthread_attr_setaffinity_np");
-  if (simulated_count() == 0 || bytes == 0 || set == nullptr) return original(attributes, bytes, set);
+  if (simulated_count() == 0 || bytes == 0 || is_null(set)) return original(attributes, bytes, set);
   return Mask::of(bytes, set).empty() ? EINVAL : 0;
 }
 
@@ -227,7 +229,7 @@ ORRERY_REPLACES int sched_getcpu() noexcept {
 ORRERY_REPLACES int getcpu(unsigned int* processor, unsigned int* node) noexcept {
   static const auto original = next_function<int (*)(unsigned int*, unsigned int*)>("getcpu");
   if (simulated_count() == 0) return original(processor, node);
-  if (processor != nullptr) *processor = static_cast<unsigned int>(running_on());
-  if (node != nullptr) *node = 0;
+  if (!is_null(processor)) *processor = static_cast<unsigned int>(running_on());
+  if (!is_null(node)) *node = 0;
   return 0;
 }

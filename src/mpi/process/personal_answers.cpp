@@ -19,8 +19,7 @@ using namespace orrery::mpi;
 namespace {
 
 void note_if_random(const char* path) {
-  __asm__("" : "+r"(path));  // open is declared never to get null, but programs pass it, and get an error
-  if (path == nullptr || std::strncmp(path, "/dev/", 5) != 0) return;
+  if (is_null(path) || std::strncmp(path, "/dev/", 5) != 0) return;
   if (std::strcmp(path + 5, "urandom") == 0 || std::strcmp(path + 5, "random") == 0) note(Personal::RandomNumbers);
 }
 
