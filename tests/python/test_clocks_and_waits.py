@@ -12,9 +12,7 @@ import sys
 import pytest
 
 from harness import PROGRAMS, Sandbox, prefix
-from replaced import ROOT, TABLE, built, shown
-
-PAGE = ROOT / "docs/clocks-and-waits.md"
+from replaced import TABLE, built, shown
 
 SHORT_S = {"accept": 0.3, "accept4": 0.3, "an alarm ends a computation": 0.2, "an alarm ends a read": 0.2}
 """Waits of limited_waits.cpp that take the host's time."""
@@ -93,14 +91,6 @@ def test_null_where_a_replaced_function_takes_a_pointer_gives_what_the_c_library
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
-
-
-def test_the_page_of_clocks_and_waits_has_the_table() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    for row in TABLE:
-        functions = ", ".join(f"`{name}`" for name in row["functions"] if not name.startswith("__"))
-        cells = (row["what"], functions, row["from"], row["clock"], row["served"])
-        assert f"| {' | '.join(cells)} |" in page
 
 
 def test_every_function_of_the_table_is_shown_by_a_program() -> None:

@@ -15,7 +15,7 @@ from orrery.run.python_program import find_extension, is_python
 
 _PREFIX = Path(orrery.__file__).parent / "prefix"
 _RANK = _PREFIX / "lib" / "liborrery_rank.so"
-"""What every rank has, whatever its interface: the simulated clocks and sleeps, and MPI without entry points."""
+"""What every rank has, whatever its interface: the simulated clocks and waits, and MPI without entry points."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class RunSettings(SimulationSettings):
     rank; `auto` forks, except scripts, Python programs and others that need no MPI themselves, several programs, and those
     that have done something by then that ranks must not share (an open file, a seed from the clock)."""
     clock: Clock = "simulated"
-    """What clocks and sleeps of the program follow: `simulated` time or that of this `host`."""
+    """What clocks, timers and waits with a limit follow in the program: `simulated` time or that of this `host`."""
     compute: Compute = "cpu"
     """What computation costs: `cpu` as many seconds as it used a processor here, scaled by the platform's speed; a
     FACTOR times that; or `none`, which makes times the same in every run."""
