@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -164,7 +165,10 @@ KILLS = int(os.environ.get("ORRERY_KILLS", "2"))
 def test_a_job_whose_relay_is_killed_at_a_drawn_moment_ends_and_has_no_wrong_message(
     mpi: RealMpi, tmp_path: Path, policies: tuple[str, str]
 ) -> None:
-    """A frontal or a helper. Each message has its digest: either all ranks are right to the end, or the job fails."""
+    """A frontal or a helper. Each message has its digest: either all ranks are right to the end, or the job fails.
+
+    Open MPI's launcher may exit with 0 when it has lost a daemon: then what it and the helper say is the failure.
+    """
     rng = random.Random(f"{mpi.name} {policies}")  # noqa: S311  no key depends on it
     with served(tmp_path, policies) as sites:
         for number in range(KILLS):
@@ -181,12 +185,15 @@ def test_a_job_whose_relay_is_killed_at_a_drawn_moment_ends_and_has_no_wrong_mes
                 sites.end_all()
             said = f"{number}: {victim}\n{out}{err}"
             assert "wrong" not in out, said
-            if process.returncode == 0:
+            if process.returncode == 0 and not ("is reset: " in err and "PRTE has lost communication" in err):
                 right = re.findall(r"right: rank [01] (\w+)", out)
                 assert len(right) == 2, said
             for site in "ab":
                 if victim == f"frontal {site}":
                     sites.serve(site)
+    assert mpi.sandbox.orrery("platform", "list").code == 0  # removes what a helper has left that was killed
+    for left in (mpi.sandbox.folder / "tmp").glob("ompi.*"):  # Open MPI's own, of a launcher that was killed
+        shutil.rmtree(left)
 
 
 def kill(sites: Sites, victim: str) -> None:

@@ -14,7 +14,6 @@ import pytest
 
 import orrery
 from harness import Sandbox, until
-from orrery import temporary
 from orrery.temporary import remove_abandoned, removed_at_end, temporary_folder, written_beside
 
 
@@ -90,7 +89,7 @@ def test_notes_of_other_hosts_and_what_another_user_owns_are_left_alone(
     own = notes / f"0123.{os.uname().nodename}"
     own.write_text(str(tmp_path / "theirs"))
     uid = os.getuid()
-    monkeypatch.setattr(temporary.os, "getuid", lambda: uid + 1)
+    monkeypatch.setattr(os, "getuid", lambda: uid + 1)
     remove_abandoned()
     assert (tmp_path / "theirs").exists()
     assert not own.exists()

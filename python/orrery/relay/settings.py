@@ -173,7 +173,8 @@ class Limits(BaseModel):
     """Connections at a time; more are closed at once."""
     unproven: Annotated[int, Field(ge=1, le=4096)] = 64
     """Of these, how many may be without a proven key and a request at a time, and as many again from addresses of the job's own
-    sites; a quarter of them from one address. Where more come, the oldest are closed."""
+    sites; a quarter of them from one address. Where more come, the oldest are closed, first those that say
+    nothing."""
     handshake_s: Annotated[float, Field(gt=0, le=300, strict=False)] = 2.0
     """Limit for proving a key."""
     buffer_bytes: Annotated[int, Field(ge=4096, le=1 << 24)] = 256 * 1024
