@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <exception>
+#include <string_view>
 
 #include "base/error.hpp"
 
@@ -24,7 +25,11 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const InputError& error) {
     PyObject* type = input_error_class();
-    PyErr_SetString(type, error.what());
+    // What is quoted out of a file may be no UTF-8.
+    const std::string_view said(error.what());
+    PyObject* text = PyUnicode_DecodeUTF8(said.data(), static_cast<Py_ssize_t>(said.size()), "backslashreplace");
+    if (text != nullptr) PyErr_SetObject(type, text);
+    Py_XDECREF(text);
     Py_DECREF(type);
   }
 }

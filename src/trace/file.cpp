@@ -11,9 +11,13 @@
 namespace orrery::trace {
 namespace {
 
-/// A file may say that its run had more ranks than it has bytes, up to this many, and no more: else a few bytes could
-/// ask for all memory.
-constexpr std::uint64_t ranks_without_bytes = 65536;
+/// A file may say that its run had this many ranks, and one more for so many of its bytes, fewer than a stream with one
+/// operation takes: a rank costs about a kilobyte when it is replayed, and few bytes must not ask for all memory.
+constexpr std::uint64_t ranks_without_bytes = 32768, bytes_of_rank = 24;
+/// So it is with members of communicators, which take four bytes each.
+constexpr std::uint64_t members_without_bytes = std::uint64_t{1} << 22, members_per_byte = 4;
+/// How often the bytes of a file are read to find out which of its damaged parts are whole, at most.
+constexpr std::uint64_t most_readings = 4, readings_without_bytes = std::uint64_t{1} << 26;
 
 orrery_trace_chunk head_of(Scanner scanner) {
   orrery_trace_chunk head{};
@@ -64,13 +68,19 @@ std::string readable(std::string_view text) {
   return made;
 }
 
+/// What the index says of one chunk.
+struct Entry {
+  std::uint64_t offset;
+  std::uint32_t rank, sequence, records, kind;
+};
+
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
 File::File(const std::string& path) : path_(path), mapped_(path) {
   read_head();
-  members_left_ = 64 * size() + ranks_without_bytes;
+  members_left_ = members_per_byte * size() + members_without_bytes;
   std::vector<Place> blocks;
   if (!read_index(blocks)) look_through(blocks);
   sort(std::move(blocks));
@@ -94,13 +104,13 @@ void File::read_head() {
     throw InputError(concat(path_, ": is a trace of version ", version_, ", expected ", int{ORRERY_TRACE_VERSION},
                             "; a newer Orrery wrote it"));
   }
-  if (ranks_ > size() / 4 + ranks_without_bytes)
+  if (ranks_ > size() / bytes_of_rank + ranks_without_bytes)
     throw InputError(concat(path_, ": has ", size(), " bytes, too few for the streams of ", ranks_, " ranks"));
   streams_ = ranks_;
 }
 
-std::optional<File::Chunk> File::chunk_at(std::uint64_t offset) const {
-  const std::span<const std::byte> bytes = mapped_.bytes();
+std::optional<File::Chunk> File::chunk_at(std::uint64_t offset, std::uint64_t end) const {
+  const std::span<const std::byte> bytes = mapped_.bytes().first(std::min(end, size()));
   if (offset % 8 != 0 || offset > bytes.size() || bytes.size() - offset < ORRERY_TRACE_CHUNK_HEAD_BYTES) return {};
   Chunk chunk;
   chunk.head = head_of(Scanner(bytes.subspan(offset, ORRERY_TRACE_CHUNK_HEAD_BYTES)));
@@ -124,22 +134,38 @@ bool File::read_index(std::vector<Place>& blocks) {
   if (std::memcmp(foot.data() + 8, ORRERY_TRACE_FOOT_MAGIC, 8) != 0) return false;
   const auto index = chunk_at(Scanner(foot).fixed<std::uint64_t>());
   if (!index || index->head.kind != ORRERY_TRACE_INDEX || !intact(*index)) return false;
+  std::vector<Entry> entries;
+  entries.reserve(index->payload.size() / ORRERY_TRACE_INDEX_ENTRY_BYTES);
   for (Scanner scanner(index->payload); scanner.left() >= ORRERY_TRACE_INDEX_ENTRY_BYTES;) {
-    const auto offset = scanner.fixed<std::uint64_t>();
-    const auto rank = scanner.fixed<std::uint32_t>();
-    const auto sequence = scanner.fixed<std::uint32_t>();
-    const auto records = scanner.fixed<std::uint32_t>();
-    const auto kind = scanner.fixed<std::uint32_t>();
-    if (kind == ORRERY_TRACE_BLOCK) {
-      blocks.push_back({offset, rank, sequence});
-      records_ += records;
+    Entry entry{};
+    entry.offset = scanner.fixed<std::uint64_t>();
+    entry.rank = scanner.fixed<std::uint32_t>();
+    entry.sequence = scanner.fixed<std::uint32_t>();
+    entry.records = scanner.fixed<std::uint32_t>();
+    entry.kind = scanner.fixed<std::uint32_t>();
+    entries.push_back(entry);
+  }
+  // A chunk that is named twice, or lies inside of another one, would be read again and again: a file costs what its
+  // size allows only where each byte belongs to one chunk.
+  std::vector<std::uint64_t> offsets;
+  offsets.reserve(entries.size() + 1);
+  for (const Entry& entry : entries) offsets.push_back(entry.offset);
+  offsets.push_back(size());
+  std::sort(offsets.begin(), offsets.end());
+  if (std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end()) return false;
+  for (const Entry& entry : entries) {
+    if (entry.offset >= size()) return false;
+    const std::uint64_t end = *std::upper_bound(offsets.begin(), offsets.end(), entry.offset);
+    if (entry.kind == ORRERY_TRACE_BLOCK) {
+      blocks.push_back({entry.offset, end, entry.rank, entry.sequence});
+      records_ += entry.records;
       continue;
     }
-    const auto chunk = chunk_at(offset);
+    const auto chunk = chunk_at(entry.offset, end);
     if (chunk && intact(*chunk)) {
       take(*chunk);
     } else {
-      report_damage(concat("the chunk at byte ", offset, " is damaged"));
+      report_damage(concat("the chunk at byte ", entry.offset, " is damaged"));
     }
   }
   return true;
@@ -147,20 +173,24 @@ bool File::read_index(std::vector<Place>& blocks) {
 
 /// Chunk after chunk. Behind a damaged one the next is looked for.
 void File::look_through(std::vector<Place>& blocks) {
-  report_damage("the index is missing: the file was cut off, or is still being written");
+  report_damage("the index is missing or damaged: the file was cut off, or is still being written");
   std::uint64_t offset = ORRERY_TRACE_HEAD_BYTES;
+  std::uint64_t readings_left = most_readings * size() + readings_without_bytes;  // bytes of what turned out damaged
   bool lost = false;
   while (size() - offset >= ORRERY_TRACE_CHUNK_HEAD_BYTES) {
     const auto chunk = chunk_at(offset);
+    if (chunk && chunk->payload.size() > readings_left)
+      return report_damage(concat("what is behind byte ", offset, " was not looked at: too much of it is damaged"));
     if (!chunk || !intact(*chunk)) {
       if (!lost) report_damage(concat("what is at byte ", offset, " is damaged or not complete"));
+      if (chunk) readings_left -= chunk->payload.size();
       lost = true;
       offset += 8;
       continue;
     }
     lost = false;
     if (chunk->head.kind == ORRERY_TRACE_BLOCK) {
-      blocks.push_back({offset, chunk->head.rank, chunk->head.sequence});
+      blocks.push_back({offset, size(), chunk->head.rank, chunk->head.sequence});
       records_ += chunk->head.records;
     } else {
       take(*chunk);
@@ -192,7 +222,9 @@ void File::take_names(std::span<const std::byte> payload) {
   auto number = static_cast<std::uint32_t>(scanner.number_up_to(UINT32_MAX));
   while (!scanner.at_end()) {
     std::string text = readable(scanner.text());
-    if (!scanner.failed()) table[number++] = std::move(text);
+    if (scanner.failed()) return;
+    if (!text.empty()) table[number] = std::move(text);  // those that are not there read as empty
+    ++number;
   }
 }
 
@@ -241,7 +273,7 @@ std::span<const orrery_trace_local_calls> File::local_calls(std::uint32_t rank) 
 }
 
 void File::sort(std::vector<Place> blocks) {
-  const std::uint64_t most = size() / 4 + ranks_without_bytes;
+  const std::uint64_t most = size() / bytes_of_rank + ranks_without_bytes;
   const auto beyond = [&](const Place& place) { return place.rank >= most; };
   if (std::erase_if(blocks, beyond) > 0) report_damage("there are blocks of ranks that cannot be");
   for (const Place& place : blocks) streams_ = std::max(streams_, place.rank + 1);
@@ -257,7 +289,7 @@ void File::sort(std::vector<Place> blocks) {
     // What comes after a missing block cannot be used: the stream ends there.
     if (place.sequence != next) continue;
     ++next;
-    offsets_.push_back(place.offset);
+    places_.push_back({place.offset, place.end});
     ++first_[place.rank + 1u];
   }
   for (std::size_t rank = 0; rank < streams_; ++rank) first_[rank + 1] += first_[rank];
@@ -273,7 +305,7 @@ std::vector<std::uint32_t> File::cut_off() const {
   std::vector<std::uint32_t> found;
   for (std::uint32_t rank = 0; rank < streams_; ++rank) {
     const std::uint32_t count = blocks(rank);
-    const auto last = count == 0 ? std::nullopt : chunk_at(offsets_[first_[rank] + count - 1]);
+    const auto last = count == 0 ? std::nullopt : chunk_of(places_[first_[rank] + count - 1]);
     if (!last || (last->head.flags & ORRERY_TRACE_LAST) == 0) found.push_back(rank);
   }
   return found;
@@ -308,7 +340,7 @@ std::uint32_t File::blocks(std::uint32_t rank) const {
 
 std::optional<File::Block> File::block(std::uint32_t rank, std::uint32_t number) const {
   if (number >= blocks(rank)) return {};
-  const auto chunk = chunk_at(offsets_[first_[rank] + number]);
+  const auto chunk = chunk_of(places_[first_[rank] + number]);
   if (!chunk || chunk->head.kind != ORRERY_TRACE_BLOCK || chunk->head.rank != rank || !intact(*chunk)) return {};
   if (chunk->head.codec != ORRERY_TRACE_PLAIN || chunk->head.unpacked != chunk->head.bytes) return {};
   return Block{chunk->payload, chunk->head.records, (chunk->head.flags & ORRERY_TRACE_LAST) != 0};

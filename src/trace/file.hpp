@@ -19,7 +19,7 @@ namespace orrery::trace {
 
 /// A trace file, opened for reading: what is in it, and where. Blocks are checked when they are asked for.
 ///
-/// Memory: 8 bytes for each block and 8 for each rank besides the file itself, which the system loads as it is read.
+/// Memory: 16 bytes for each block and 8 for each rank besides the file itself, which the system loads as it is read.
 /// A file that was cut off, or is still being written, has no index; it is then looked through once.
 class File {
  public:
@@ -78,15 +78,23 @@ class File {
     orrery_trace_chunk head;
     std::span<const std::byte> payload;
   };
+  /// Of a block: where it begins, and where the chunk behind it does, which it does not reach.
+  struct Extent {
+    std::uint64_t offset, end;
+  };
   struct Place {
-    std::uint64_t offset;
+    std::uint64_t offset, end;
     std::uint32_t rank, sequence;
   };
 
   void read_head();
   bool read_index(std::vector<Place>& blocks);
   void look_through(std::vector<Place>& blocks);
-  [[nodiscard]] std::optional<Chunk> chunk_at(std::uint64_t offset) const;
+  /// @param end  of the bytes that the chunk may have
+  [[nodiscard]] std::optional<Chunk> chunk_at(std::uint64_t offset, std::uint64_t end = UINT64_MAX) const;
+  [[nodiscard]] std::optional<Chunk> chunk_of(const Extent& extent) const {
+    return chunk_at(extent.offset, extent.end);
+  }
   [[nodiscard]] static bool intact(const Chunk& chunk);
   void take(const Chunk& chunk);
   void take_names(std::span<const std::byte> payload);
@@ -104,8 +112,8 @@ class File {
   std::map<int, std::map<std::uint32_t, std::string>> names_;
   std::unordered_map<op::CommId, Communicator> communicators_;
   std::unordered_map<std::uint32_t, std::vector<orrery_trace_local_calls>> local_calls_;  ///< by rank
-  std::vector<std::uint64_t> offsets_;  ///< of blocks, by rank and sequence
-  std::vector<std::uint64_t> first_;    ///< by rank: its first in `offsets_`
+  std::vector<Extent> places_;        ///< of blocks, by rank and sequence
+  std::vector<std::uint64_t> first_;  ///< by rank: its first in `places_`
 };
 
 }  // namespace orrery::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -276,6 +277,58 @@ TEST_CASE("what is no trace is refused with the reason") {
   huge[15] = 0x70;
   const TemporaryFile of_many(huge);
   CHECK_THROWS_WITH(File(of_many.path), Catch::Contains("too few for the streams"));
+}
+
+namespace {
+
+/// A trace whose index names each chunk `times` times; checksums are right.
+std::string with_index_repeated(std::string content, int times) {
+  std::uint64_t at = 0;
+  std::memcpy(&at, content.data() + content.size() - ORRERY_TRACE_FOOT_BYTES, sizeof at);
+  orrery_trace_chunk head;
+  std::memcpy(&head, content.data() + at, sizeof head);
+  const std::string entries = content.substr(at + ORRERY_TRACE_CHUNK_HEAD_BYTES, head.bytes);
+  std::string index;
+  for (int i = 0; i < times; ++i) index += entries;
+  head.bytes = head.unpacked = static_cast<std::uint32_t>(index.size());
+  std::memcpy(content.data() + at, &head, sizeof head);
+  const std::uint64_t of_head = orrery_trace_checksum(content.data() + at, 32, 0);
+  head.checksum = orrery_trace_checksum(index.data(), index.size(), of_head);
+  std::memcpy(content.data() + at, &head, sizeof head);
+  const std::string foot = content.substr(content.size() - ORRERY_TRACE_FOOT_BYTES);
+  index.resize((index.size() + 7) / 8 * 8);
+  return content.substr(0, at + ORRERY_TRACE_CHUNK_HEAD_BYTES) + index + foot;
+}
+
+}  // namespace
+
+TEST_CASE("a piece that the index names twice is read once") {
+  const std::string whole = two_ranks(500);
+  const TemporaryFile same(with_index_repeated(whole, 1)), repeated(with_index_repeated(whole, 1000));
+  const File one(same.path), many(repeated.path);
+  CHECK(one.damage().empty());
+  REQUIRE_FALSE(many.damage().empty());
+  CHECK_THAT(many.damage().front(), Catch::Contains("the index is missing or damaged"));
+  CHECK(many.records() == one.records());
+  CHECK(many.properties() == one.properties());
+  CHECK(read_all(repeated.path) == read_all(same.path));
+}
+
+TEST_CASE("what a damaged trace is searched for is bounded by its size") {
+  // Each of these heads claims all that follows, so that finding out that its checksum is wrong reads all of it.
+  std::string content = two_ranks(1).substr(0, ORRERY_TRACE_HEAD_BYTES);
+  const std::size_t heads = 40'000;
+  for (std::size_t i = 0; i < heads; ++i) {
+    orrery_trace_chunk head{};
+    head.magic = ORRERY_TRACE_CHUNK_MAGIC;
+    head.kind = ORRERY_TRACE_NAMES;
+    head.bytes = static_cast<std::uint32_t>((heads - i - 1) * sizeof head);
+    content.append(reinterpret_cast<const char*>(&head), sizeof head);
+  }
+  const TemporaryFile file(content);
+  const File trace(file.path);
+  CHECK(std::any_of(trace.damage().begin(), trace.damage().end(),
+                    [](const std::string& what) { return what.ends_with("too much of it is damaged"); }));
 }
 
 TEST_CASE("a text that is longer than what is behind its length is none") {

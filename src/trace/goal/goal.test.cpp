@@ -89,6 +89,75 @@ TEST_CASE("a mistake in a schedule is named with its line") {
   CHECK_FALSE(mistake("").empty());
 }
 
+namespace {
+
+/// The binary form of as many ranks as there are places, each of which is the begin and the end of a graph in `graphs`.
+std::string binary(const std::vector<std::pair<std::size_t, std::size_t>>& places, const std::string& graphs) {
+  std::string made;
+  const auto put = [&](std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) made += static_cast<char>(value >> (8 * i));
+  };
+  put(Schedule::magic, 8);
+  put(places.size(), 4);
+  put(0, 2);
+  const std::size_t first = 6 + 16 * places.size();
+  for (const auto& [begin, end] : places) {
+    put(first + begin, 8);
+    put(first + end, 8);
+  }
+  return made + graphs;
+}
+
+std::string mistake_of(const std::string& content) {
+  const TemporaryFile file(content);
+  try {
+    static_cast<void>(Schedule::open(file.path));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// The graph of a rank: a computation that the second one requires, as translated from text.
+std::string graph_of_two() {
+  const auto bytes = translate("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\nb requires a\n}\n", "x.goal");
+  return {reinterpret_cast<const char*>(bytes.data()) + 8 + 6 + 16, bytes.size() - 8 - 6 - 16};
+}
+
+}  // namespace
+
+TEST_CASE("ranks of a binary schedule that share a graph are refused") {
+  const std::string graph = graph_of_two();
+  CHECK(mistake_of(binary({{0, graph.size()}, {graph.size(), 2 * graph.size()}}, graph + graph)).empty());
+  CHECK_THAT(mistake_of(binary({{0, graph.size()}, {0, graph.size()}}, graph)),
+             Catch::Contains("graphs of two ranks have the byte 46 in common"));
+  CHECK_THAT(mistake_of(binary({{0, graph.size()}, {4, graph.size() + 8}}, graph + graph)), Catch::Contains("damaged"));
+}
+
+TEST_CASE("a binary schedule whose nodes begin twice or never is refused") {
+  const std::string whole = graph_of_two();
+  const auto with = [&](std::size_t place, char value) {
+    std::string graph = whole;
+    graph[place] = value;
+    return mistake_of(binary({{0, graph.size()}}, graph));
+  };
+  constexpr std::size_t root = 8, first = 12, second = first + Schedule::node_bytes;
+  CHECK_THAT(with(second, 2), Catch::Contains("node 1 requires 2 others, and 1 name it"));
+  CHECK_THAT(with(second, 0), Catch::Contains("node 1 requires 0 others, and 1 name it"));
+  CHECK_THAT(with(root, 1), Catch::Contains("node 1 is no first node"));
+  std::string shared = whole;  // the begin of the first has the only entry, too
+  shared[first + 31] = 1;
+  shared[first + 35] = 0;
+  CHECK_THAT(mistake_of(binary({{0, shared.size()}}, shared)), Catch::Contains("node 0 shares its list of dependents"));
+}
+
+TEST_CASE("an operation that requires another one twice begins once") {
+  const TemporaryFile file("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\nb requires a\nb requires a\n}\n");
+  const Schedule schedule = Schedule::open(file.path);
+  CHECK(schedule.node(0, 1).required == 2);
+  CHECK(schedule.node(0, 0).after_end == 2);
+}
+
 TEST_CASE("schedules that nobody wrote are refused or read, and nothing worse") {
   const TemporaryFile source(example);
   const Schedule schedule = Schedule::open(source.path);

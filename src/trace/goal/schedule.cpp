@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
 #include "trace/scanner.hpp"
@@ -48,6 +49,10 @@ void Schedule::index(const std::string& path) {
   graphs_.reserve(ranks);
   first_node_.assign(1, 0);
   first_node_.reserve(ranks + std::size_t{1});
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> extents;
+  extents.reserve(ranks);
+  std::vector<std::uint64_t> list_entries;
+  list_entries.reserve(ranks);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     const auto begin = head.fixed<std::uint64_t>();
     const auto end = head.fixed<std::uint64_t>();
@@ -60,9 +65,18 @@ void Schedule::index(const std::string& path) {
     graph.list = 8 + 4 * std::uint64_t{graph.roots} + node_bytes * std::uint64_t{graph.nodes};
     if (graph.list > graph_bytes.size()) damaged(concat("rank ", rank, " has more nodes than bytes"));
     graphs_.push_back(graph);
+    extents.emplace_back(begin, end);
     first_node_.push_back(first_node_.back() + graph.nodes);
-    check(path, rank, (graph_bytes.size() - graph.list) / 4);
+    list_entries.push_back((graph_bytes.size() - graph.list) / 4);
   }
+  // What a schedule costs is bounded by its size only where no two ranks have the same bytes.
+  std::sort(extents.begin(), extents.end());
+  for (std::size_t i = 1; i < extents.size(); ++i) {
+    if (extents[i].first < extents[i - 1].second)
+      damaged(concat("graphs of two ranks have the byte ", base + extents[i].first,
+                     " in common; write a graph for each rank"));
+  }
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) check(path, rank, list_entries[rank]);
 }
 
 /// Every number that is used as a place later.
@@ -77,8 +91,8 @@ void Schedule::check(const std::string& path, std::uint32_t rank, std::uint64_t 
   for (std::uint64_t i = 0; i < list_entries; ++i) {
     if (dependent(rank, static_cast<std::uint32_t>(i)) >= count) refuse("there is no such dependent node");
   }
-  // Ranks are known by how many graphs the head speaks of, of which this is one.
-  const auto ranks = Scanner(bytes_.subspan(base)).fixed<std::uint32_t>();
+  std::vector<std::uint32_t> required(count);  // by how many others each is named as what waits for them
+  std::uint64_t entries_left = list_entries;
   for (std::uint32_t i = 0; i < count; ++i) {
     const Node node = this->node(rank, i);
     if (node.kind < Kind::Send || node.kind > Kind::Compute) refuse(concat("unknown kind of node ", i));
@@ -86,13 +100,39 @@ void Schedule::check(const std::string& path, std::uint32_t rank, std::uint64_t 
     if (node.kind != Kind::Compute && node.size > most_bytes)
       refuse(concat("a message of ", node.size, " bytes, more than ", most_bytes, ", at node ", i));
     const bool wildcard = node.kind == Kind::Receive && node.peer == any;
-    if (node.kind != Kind::Compute && !wildcard && node.peer >= ranks) refuse(concat("no such peer of node ", i));
+    if (node.kind != Kind::Compute && !wildcard && node.peer >= ranks()) refuse(concat("no such peer of node ", i));
     const auto fits = [&](std::uint64_t first, std::uint64_t entries) {
       return entries == 0 || (first <= list_entries && entries <= list_entries - first);
     };
     if (!fits(node.first_after_end, node.after_end) || !fits(node.first_after_begin, node.after_begin))
       refuse(concat("no such dependents of node ", i));
+    const std::uint64_t entries = std::uint64_t{node.after_end} + node.after_begin;
+    if (entries > entries_left) refuse(concat("node ", i, " shares its list of dependents with another one,"));
+    entries_left -= entries;
+    for (std::uint32_t k = 0; k < node.after_end; ++k) ++required[dependent(rank, node.first_after_end + k)];
+    for (std::uint32_t k = 0; k < node.after_begin; ++k) ++required[dependent(rank, node.first_after_begin + k)];
   }
+  check_requirements(required, rank, refuse);
+}
+
+/// Each node begins once: when as many others as it requires have said so, or as one of the first nodes.
+/// @param named  by how many others each node is named as one that waits for them
+template <class Refuse>
+void Schedule::check_requirements(const std::vector<std::uint32_t>& named, std::uint32_t rank,
+                                  const Refuse& refuse) const {
+  std::uint32_t without = 0;
+  for (std::uint32_t i = 0; i < named.size(); ++i) {
+    if (const std::uint32_t said = required(rank, i); said != named[i])
+      refuse(concat("node ", i, " requires ", said, " others, and ", named[i], " name it as what waits for them,"));
+    without += named[i] == 0 ? 1 : 0;
+  }
+  std::vector<bool> seen(named.size());
+  for (std::uint32_t i = 0; i < roots(rank); ++i) {
+    const std::uint32_t node = root(rank, i);
+    if (named[node] != 0 || seen[node]) refuse(concat("node ", node, " is no first node, or named twice as one,"));
+    seen[node] = true;
+  }
+  if (without != roots(rank)) refuse(concat("its list of first nodes lacks ", without - roots(rank)));
 }
 
 BinaryWriter::BinaryWriter(std::uint32_t ranks) : ranks_(ranks) {

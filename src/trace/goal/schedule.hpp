@@ -92,6 +92,8 @@ class Schedule {
 
   void index(const std::string& path);
   void check(const std::string& path, std::uint32_t rank, std::uint64_t list_entries) const;
+  template <class Refuse>
+  void check_requirements(const std::vector<std::uint32_t>& named, std::uint32_t rank, const Refuse& refuse) const;
   [[nodiscard]] const std::byte* place(std::uint32_t rank, std::uint32_t number) const {
     const Graph& graph = graphs_[rank];
     return graph.start + 8 + 4 * std::size_t{graph.roots} + node_bytes * number;

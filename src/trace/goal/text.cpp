@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <ostream>
 #include <unordered_map>
 
@@ -107,9 +108,13 @@ class Parser {
         if (--left[next] == 0) ready.push_back(next);
     }
     if (ready.size() == draft.nodes.size()) return;
-    // Each operation that never begins requires another one: going from one to the next comes to the circle.
+    // Each operation that never begins requires another one: going from one to the next comes to the circle. What each
+    // requires is looked through once.
+    std::vector<std::optional<std::uint32_t>> known(draft.nodes.size());
     const auto waits_for = [&](std::uint32_t node) {
-      return *std::ranges::find_if(required[node], [&](std::uint32_t one) { return left[one] > 0; });
+      if (!known[node])
+        known[node] = *std::ranges::find_if(required[node], [&](std::uint32_t one) { return left[one] > 0; });
+      return *known[node];
     };
     auto node =
         static_cast<std::uint32_t>(std::ranges::find_if(left, [](std::size_t n) { return n > 0; }) - left.begin());

@@ -9,11 +9,11 @@
 namespace orrery::trace::ti {
 namespace {
 
-/// More would not be ranks, but the beginning of something else. A rank has a line of its own: a few bytes cannot ask
-/// for all memory.
+/// More would not be ranks, but the beginning of something else. A rank has two lines of its own, and costs about a
+/// kilobyte when it is replayed: a few bytes cannot ask for all memory.
 std::int64_t most_ranks(std::string_view text) {
-  constexpr std::int64_t most = 1 << 24, without_lines = 1024;
-  return std::min(most, static_cast<std::int64_t>(text.size() / 4) + without_lines);
+  constexpr std::int64_t most = 1 << 24, without_lines = 1 << 14, bytes_of_rank = 24;
+  return std::min(most, static_cast<std::int64_t>(text.size()) / bytes_of_rank + without_lines);
 }
 
 }  // namespace
