@@ -118,7 +118,10 @@ processes = "50 %"
 inside = { latency_at_most_s = "1ms" }
 [[group.group]]
 name = "east"
+[[group.group]]
+name = "west"
 [[group.between]]
+groups = ["east", "west"]
 rate_at_least_bytes_per_s = 1e6
 [group.found]
 ranks = "0-3"
