@@ -82,7 +82,7 @@ Waiting DeadlockReport::describe(const Cursor& cursor) const {
 
 std::optional<Unmatched> DeadlockReport::nearest(const Cursor& cursor, const Request* request) const {
   const std::uint32_t index =
-      matching_.nearest(cursor.rank, request != nullptr ? *request : wanted_by(*cursor.current));
+      matching_.nearest(cursor.rank, request != nullptr ? Queued(*request) : wanted_by(*cursor.current));
   if (index == none) return std::nullopt;
   const Message& message = messages_[index];
   return Unmatched{message.source, message.tag, comm_of(message.context), message.bytes};
