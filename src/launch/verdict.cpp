@@ -55,7 +55,7 @@ std::optional<Outcome> Verdict::rank_ended(std::int32_t rank, int wait_status) {
 }
 
 std::optional<Outcome> Verdict::template_ended(int wait_status) const {
-  if (first_ended_ == job_.ranks) return {};
+  if (first_ended_ == job_.ranks) return shell_ended(wait_status);
   if (!WIFSIGNALED(wait_status) && !someone_attached()) return not_mpi(WEXITSTATUS(wait_status));
   Outcome outcome{.end = End::Crashed, .exit_code = 1};
   const char* when = someone_attached() ? "the process that had forked the ranks" : "the program, before MPI_Init,";
@@ -65,6 +65,19 @@ std::optional<Outcome> Verdict::template_ended(int wait_status) const {
     outcome.text = concat(when, " was killed by ", signal_name(outcome.signal), because(outcome.signal));
   } else {
     outcome.text = concat(when, " ended with status ", WEXITSTATUS(wait_status), " before they did");
+  }
+  return outcome;
+}
+
+/// The process that was started, of which the template is a child or itself, and whose ranks have ended.
+std::optional<Outcome> Verdict::shell_ended(int wait_status) const {
+  if (lowest_nonzero_ || wait_status == 0) return {};
+  Outcome outcome{.end = End::ExitStatus, .exit_code = WEXITSTATUS(wait_status)};
+  if (WIFSIGNALED(wait_status)) {
+    outcome = {.end = End::Crashed, .exit_code = 128 + WTERMSIG(wait_status), .signal = WTERMSIG(wait_status)};
+    outcome.text = concat("the process that had started the program was killed by ", signal_name(outcome.signal));
+  } else {
+    outcome.text = concat("the process that had started the program ended with status ", outcome.exit_code);
   }
   return outcome;
 }

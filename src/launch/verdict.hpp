@@ -25,7 +25,8 @@ class Verdict {
   /// The process of a rank ended (`wait_status` as wait(2) gives it). @return an outcome when the run is over by it
   [[nodiscard]] std::optional<Outcome> rank_ended(std::int32_t rank, int wait_status);
 
-  /// The process that was to fork the ranks ended. @return an outcome when it should not have
+  /// The process that was to fork the ranks, or a shell above it, ended. @return an outcome when it should not have, or
+  /// when it ended otherwise than its ranks, which had ended before
   [[nodiscard]] std::optional<Outcome> template_ended(int wait_status) const;
 
   /// Some ranks have ended before MPI_Init (as `rank_ended` was told) while another has been in it: it cannot go on.
@@ -49,6 +50,7 @@ class Verdict {
   [[nodiscard]] Outcome crashed(std::int32_t rank, int signal) const;
   [[nodiscard]] Outcome left_early(std::int32_t rank, int status) const;
   [[nodiscard]] Outcome not_mpi(int status) const;
+  [[nodiscard]] std::optional<Outcome> shell_ended(int wait_status) const;
   [[nodiscard]] bool someone_attached() const;
   [[nodiscard]] std::string error_text(std::int32_t rank) const;
 

@@ -157,11 +157,21 @@ TEST_CASE("a program that is killed before MPI_Init has crashed") {
   CHECK(outcome->exit_code == 128 + 8);
 }
 
-TEST_CASE("the end of the process that has forked the ranks means nothing once they have ended") {
+TEST_CASE("the end of the process that has forked the ranks counts by its status once they have ended") {
   Ranks ranks(RankPhase::Finalized);
   CHECK(ranks.verdict.template_ended(exited(0))->end == End::Crashed);  // they have not: it left them alone
   for (int rank = 0; rank < 3; ++rank) (void)ranks.verdict.rank_ended(rank, exited(0));
   CHECK_FALSE(ranks.verdict.template_ended(exited(0)));
+  CHECK(ranks.verdict.template_ended(exited(3))->exit_code == 3);  // a shell that went on
+  CHECK(ranks.verdict.template_ended(exited(3))->end == End::ExitStatus);
+  CHECK(ranks.verdict.template_ended(killed(SIGTERM))->end == End::Crashed);
+}
+
+TEST_CASE("the status of a rank counts before that of a shell above the process that has forked it") {
+  Ranks ranks(RankPhase::Finalized);
+  for (int rank = 0; rank < 3; ++rank) (void)ranks.verdict.rank_ended(rank, exited(4));
+  CHECK_FALSE(ranks.verdict.template_ended(exited(3)));
+  CHECK(ranks.verdict.at_end().exit_code == 4);
 }
 
 TEST_CASE("what keeps the ranks from being forked is told with what helps") {

@@ -188,7 +188,9 @@ void Watch::look_at(Watched& watched) {
   watched.exit.reset();                                                  // which also takes it out of the poller
   if (watched.leader.rank == Leader::template_rank) read_ended_ranks();  // it may say there that it is a rank
   if (watched.leader.rank != Leader::template_rank) return rank_ended(watched.leader.rank, *status);
+  decide_if(verdict_.someone_aborted());  // a second program below a shell, which says more than the shell's status
   decide_if(verdict_.template_ended(*status));
+  end_if_all_have();
 }
 
 void Watch::look_at_all_without_event() {
@@ -199,8 +201,14 @@ void Watch::look_at_all_without_event() {
 
 void Watch::rank_ended(std::int32_t rank, int wait_status) {
   decide_if(verdict_.rank_ended(rank, wait_status));
-  if (!verdict_.all_ended()) return;
-  all_ended_since_ = Clock::now();
+  if (verdict_.all_ended()) all_ended_since_ = Clock::now();
+  end_if_all_have();
+}
+
+/// The template may lie below a shell, which may have more to do, such as a second program that is to be refused.
+void Watch::end_if_all_have() {
+  const auto goes_on = [](const Watched& one) { return one.leader.rank == Leader::template_rank && !one.ended; };
+  if (!verdict_.all_ended() || std::any_of(watched_.begin(), watched_.end(), goes_on)) return;
   const std::lock_guard lock(mutex_);
   all_ended_ = true;
   changed_.notify_all();

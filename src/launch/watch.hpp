@@ -73,6 +73,7 @@ class Watch {
   void look_at(Watched& watched);
   void look_at_all_without_event();
   void rank_ended(std::int32_t rank, int wait_status);
+  void end_if_all_have();
   void decide_if(std::optional<Outcome> outcome);
   void check_finalize_answered();
   void sample_memory();

@@ -7,10 +7,13 @@ import pytest
 
 from harness import Sandbox
 
+LAUNCHES = pytest.mark.parametrize("launch", [(), ("--launch", "fork")], ids=["default", "fork"])
 
-def test_a_second_program_behind_the_first_is_refused_by_its_name(sandbox: Sandbox) -> None:
+
+@LAUNCHES
+def test_a_second_program_behind_the_first_is_refused_by_its_name(sandbox: Sandbox, launch: tuple[str, ...]) -> None:
     hello = sandbox.program("hello")
-    ended = sandbox.orrery("run", "-n", "2", "sh", "-c", f"{hello}; {hello} again; sleep 100")
+    ended = sandbox.orrery("run", "-n", "2", *launch, "sh", "-c", f"{hello}; {hello} again; sleep 100")
     assert ended.code == 1
     assert sorted(ended.out.splitlines()) == ["rank 0 of 2", "rank 1 of 2"]
     said = f"{hello} is the second MPI program that this rank starts, behind one that has called MPI_Finalize"
@@ -18,14 +21,26 @@ def test_a_second_program_behind_the_first_is_refused_by_its_name(sandbox: Sandb
     assert sandbox.left_behind() == []
 
 
-def test_a_second_program_beside_the_first_is_refused_by_its_name(sandbox: Sandbox) -> None:
+@LAUNCHES
+def test_a_second_program_beside_the_first_is_refused_by_its_name(sandbox: Sandbox, launch: tuple[str, ...]) -> None:
     mark = sandbox.folder / "mark"
     endless, hello = sandbox.program("endless"), sandbox.program("hello")
     script = f"{endless} {mark} & while [ ! -e {mark} ]; do sleep 0.05; done; {hello}; sleep 100"
-    ended = sandbox.orrery("run", "-n", "2", "sh", "-c", script)
+    ended = sandbox.orrery("run", "-n", "2", *launch, "sh", "-c", script)
     assert ended.code == 1
     assert f"{hello} is the second MPI program that this rank starts, beside one that runs" in ended.err
     assert sandbox.left_behind() == []
+
+
+@LAUNCHES
+def test_what_a_shell_does_behind_the_program_is_done_and_its_status_counts(
+    sandbox: Sandbox, launch: tuple[str, ...]
+) -> None:
+    script = f"{sandbox.program('hello')}; echo behind; exit 3"
+    ended = sandbox.orrery("run", "-n", "2", *launch, "sh", "-c", script)
+    assert ended.code == 3
+    assert "behind" in ended.out.splitlines()
+    assert "ended with status 3" in ended.err
 
 
 def test_a_program_that_a_rank_becomes_after_mpi_finalize_is_refused_by_its_name(sandbox: Sandbox) -> None:
