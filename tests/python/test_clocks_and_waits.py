@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from generator.errors import TableError
+from generator.exports import rank_exports
 from harness import PROGRAMS, Sandbox, prefix
-from replaced import TABLE, built, shown
+from replaced import ROOT, TABLE, built, shown
 
 SHORT_S = {"accept": 0.3, "accept4": 0.3, "an alarm ends a computation": 0.2, "an alarm ends a read": 0.2}
 """Waits of limited_waits.cpp that take the host's time."""
@@ -99,3 +102,9 @@ def test_every_function_of_the_table_is_shown_by_a_program() -> None:
     spoken = {"syscall", "setsockopt", "timerfd_create", "timerfd_settime", "timer_settime", "timer_delete"}
     missing = [name for row in TABLE for name in row["functions"] if name not in begins | spoken]
     assert missing == []
+
+
+def test_exports_without_a_place_for_what_is_replaced_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "exports.map.in").write_text("{ global: orrery_*; };\n")
+    with pytest.raises(TableError, match="expected a line @REPLACED@"):
+        rank_exports(tmp_path / "exports.map.in", ROOT / "src/mpi/replaced.toml")

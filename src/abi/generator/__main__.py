@@ -10,6 +10,7 @@ from generator.capture import capture_calls, capture_header, read_capture
 from generator.categories import read_categories
 from generator.coverage import coverage
 from generator.errors import TableError
+from generator.exports import rank_exports
 from generator.foreign import foreign_bindings
 from generator.fortran.entries import fortran_entries
 from generator.fortran.modules import modules
@@ -27,7 +28,7 @@ HERE = Path(__file__).resolve().parent.parent
 PRODUCTS = (
     *("header", "bindings", "entries", "entry-declarations", "foreign", "values", "symbols", "names", "coverage"),
     *("fortran-entries", "fortran-names", "fortran-variables", "mpif", "fortran-modules"),
-    *("capture-calls", "capture-header"),
+    *("capture-calls", "capture-header", "rank-exports"),
 )
 _COMMENT = {
     "header": ("/* ", " */"),
@@ -36,7 +37,10 @@ _COMMENT = {
     "fortran-modules": ("! ", ""),
     "capture-calls": ("/* ", " */"),
     "capture-header": ("/* ", " */"),
+    "rank-exports": ("/* ", " */"),
 }
+_SOURCES = {"rank-exports": "src/abi/exports.map.in and src/mpi/replaced.toml"}
+"""Of products that are not made of the table of the MPI API."""
 
 
 def generate(product: str, interface_name: str = "standard") -> str:
@@ -68,12 +72,14 @@ def generate(product: str, interface_name: str = "standard") -> str:
             table, read_capture(HERE.parent / "measure" / "capture" / "calls.toml", table)
         ),
         "capture-header": lambda: capture_header(table),
+        "rank-exports": lambda: rank_exports(HERE / "exports.map.in", HERE.parent / "mpi" / "replaced.toml"),
         "fortran-modules": lambda: modules(table, fortran, interface),
     }
     if product == "fortran-names":  # options of the linker, which has no comments there
         return texts[product]()
     opening, closing = _COMMENT.get(product, ("// ", ""))
-    origin = f"Generated from src/abi/api and src/abi/{interface_name}; in src/abi: python -m generator {product} FILE"
+    sources = _SOURCES.get(product, f"src/abi/api and src/abi/{interface_name}")
+    origin = f"Generated from {sources}; in src/abi: python -m generator {product} FILE"
     if interface_name != "standard":
         origin += f" --interface {interface_name}"
     return f"{opening}{origin}{closing}\n{texts[product]()}"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// A function of the C library that this library has in its own way; src/abi/exports.map names each of them.
+/// A function of the C library that this library has in its own way; src/mpi/replaced.toml names each of them.
 #define ORRERY_REPLACES extern "C" __attribute__((visibility("default")))
 
 namespace orrery::mpi {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 /// What a program may ask of Orrery beyond MPI: the functions behind the macros of `orrery.h`, which says what each of
-/// them does. src/abi/exports.map names them together.
+/// them does. src/abi/exports.map.in names them together.
 #define ORRERY_EXTENDS extern "C" __attribute__((visibility("default"), used))
 
 ORRERY_EXTENDS void orrery_compute(double seconds) noexcept;
