@@ -219,5 +219,5 @@ def test_a_program_whose_clocks_are_the_hosts_says_so(sandbox: Sandbox) -> None:
     """Something between orrery and the program has taken away what it preloads."""
     ended = sandbox.orrery("run", "-n", "2", "env", "-u", "LD_PRELOAD", sandbox.program("hello"))
     assert ended.code == 0, ended.err
-    (line,) = [line for line in ended.err.splitlines() if "clocks and sleeps of this program follow this host" in line]
+    (line,) = [line for line in ended.err.splitlines() if "clocks and waits of this program follow this host" in line]
     assert "liborrery_rank.so" in line

@@ -259,7 +259,7 @@ struct Header {
   Offset compute_factors;         ///< see Memory::set_compute_factors
   std::int64_t buffered_limit;    ///< S_d: up to this size a standard send never waits for its receiver
   std::uint32_t measure_compute;  ///< 1: processor time between calls is reported
-  std::uint32_t simulated_clock;  ///< 1: clocks and sleeps of the program follow simulated time
+  std::uint32_t simulated_clock;  ///< 1: clocks and waits of the program follow simulated time
   double compute_scale;           ///< what the kernel multiplies `Operation::compute_s` by on a host of speed 1
   double epoch_s;                 ///< wall-clock seconds that simulated time 0 stands for
   Offset part_of_rank;            ///< by level and rank: number of the part

@@ -126,7 +126,7 @@ void warn_of_host_clocks(const Rank& rank) {
   if (!known || own.dli_fbase == used.dli_fbase) return;
   std::fprintf(
       stderr,
-      "orrery: clocks and sleeps of this program follow this host, not simulated time: LD_PRELOAD does not name "
+      "orrery: clocks and waits of this program follow this host, not simulated time: LD_PRELOAD does not name "
       "%s any more; keep what `orrery run` sets\n",
       own.dli_fname);
 }

@@ -29,7 +29,7 @@ constexpr Enumeration compute_kinds{"compute", compute_names};
 
 constexpr std::array<ControlVariable, 7> control{{
     {"ranks", "Number of ranks of the run.", Type::Int, [] { return Value{static_cast<int>(settings().ranks)}; }},
-    {"clock", "What clocks and sleeps of the program follow.", Type::Int,
+    {"clock", "What clocks and waits of the program follow.", Type::Int,
      [] { return Value{static_cast<int>(settings().simulated_clock)}; }, &clock_kinds},
     {"compute", "Whether computation between calls is measured.", Type::Int,
      [] { return Value{static_cast<int>(settings().measure_compute)}; }, &compute_kinds},
