@@ -789,6 +789,14 @@ class AlgorithmUse:
     def bytes(self) -> int:
         """Sent."""
 
+class AlgorithmUses:
+    """Algorithms of collective calls that become messages, counted."""
+
+    def __init__(self) -> None: ...
+
+    def sorted(self) -> list[AlgorithmUse]:
+        """By routine, then by algorithm."""
+
 class Progress:
     """How far a run is."""
 
@@ -1431,9 +1439,9 @@ class WorkloadPhase:
 def open_workload(phases: Sequence[WorkloadPhase], *, ranks: int, steps: int = 1, bytes_factor: float = 1.0) -> Source:
     """A synthetic workload: the phases one after the other, `steps` times."""
 
-def write_goal(source: Source, selector: Selector, path: str, *, text: bool = True, lossy: bool = False) -> dict[str, tuple[str, int]]:
+def write_goal(source: Source, selector: Selector, uses: AlgorithmUses, path: str, *, text: bool = True, lossy: bool = False) -> dict[str, tuple[str, int]]:
     """
-    Writes a source as a GOAL schedule, collectives as the messages of their algorithms. What was left out: why, and how often.
+    Writes a source as a GOAL schedule, collectives as the messages of their algorithms, which `uses` counts. What was left out: why, and how often.
     """
 
 def open_goal(path: str) -> Source:
@@ -1482,9 +1490,9 @@ class TraceReader:
     def cut_off(self) -> bool:
         """Once it is over."""
 
-def collective_steps(file: TraceFile, rank: int, selector: Selector, collective: str, comm: int, root: int, bytes: int, element: int, flags: int, counts: Sequence[int]) -> list[tuple[int, bool, int, int, int, int, list[int]]]:
+def collective_steps(file: TraceFile, rank: int, selector: Selector, collective: str, comm: int, root: int, bytes: int, element: int, flags: int, counts: Sequence[int], routine: int, uses: AlgorithmUses) -> list[tuple[int, bool, int, int, int, int, list[int]]]:
     """
-    What a rank does in a collective call on a communicator of the trace, by the algorithm that `selector` chooses:
+    What a rank does in a collective call on a communicator of the trace, by the algorithm that `selector` chooses and `uses` counts:
     kind, whether it blocks, world rank of the other side, tag, bytes, request, requests that are waited for.
     """
 

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "collective/fixed.hpp"
+#include "kernel/profile.hpp"
 #include "python/bind.hpp"
 #include "routine_names.hpp"
 
@@ -124,6 +125,12 @@ static void bind_algorithm_use(nb::module_& m) {
       .def_ro("messages", &kernel::AlgorithmUse::messages, "Sent.")
       .def_prop_ro(
           "bytes", [](const kernel::AlgorithmUse& use) { return use.bytes.count; }, "Sent.");
+}
+
+static void bind_algorithm_uses(nb::module_& m) {
+  nb::class_<kernel::AlgorithmUses>(m, "AlgorithmUses", "Algorithms of collective calls that become messages, counted.")
+      .def(nb::init<>())
+      .def("sorted", &kernel::AlgorithmUses::sorted, "By routine, then by algorithm.");
 }
 
 static void bind_progress(nb::module_& m) {
@@ -241,6 +248,7 @@ void bind_results(nb::module_& m) {
   bind_link_load(m);
   bind_profile(m);
   bind_algorithm_use(m);
+  bind_algorithm_uses(m);
   bind_progress(m);
   bind_simulated(m);
 }

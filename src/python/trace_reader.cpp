@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "collective/call_of.hpp"
+#include "kernel/profile.hpp"
 #include "python/bind.hpp"
 #include "trace/collective_sums.hpp"
 #include "trace/copy.hpp"
@@ -70,7 +71,8 @@ static nb::list read_records(TraceReader& self, std::size_t most) {
 /// What a rank does in a collective call: sends and receives (world rank, bytes, request) and waits for requests.
 static nb::list collective_steps(const File& file, std::int32_t rank, const SharedSelector& selector,
                                  std::string_view kind, op::CommId comm, std::int32_t root, std::int64_t bytes,
-                                 std::int64_t element, int flags, const std::vector<std::int64_t>& counts) {
+                                 std::int64_t element, int flags, const std::vector<std::int64_t>& counts,
+                                 op::RoutineId routine, kernel::AlgorithmUses& uses) {
   const File::Communicator* known = file.communicator(comm);
   if (known == nullptr) throw InputError(concat("communicator ", comm, " is not defined in the trace"));
   const std::vector<std::int32_t> members = trace::members_of(*known);
@@ -86,6 +88,7 @@ static nb::list collective_steps(const File& file, std::int32_t rank, const Shar
   const collective::Choice choice = selector.selector->choose(own->call);
   if (choice.algorithm->topology)
     throw InputError(concat(choice.algorithm->name, " needs to know where ranks are, which the trace does not say"));
+  ++uses[uses.find(routine, choice)].calls;
   op::Script script = choice.algorithm->stream(choice.applied_to(own->call));
   nb::list steps;
   while (const op::Operation* const step = script.next()) {
@@ -143,12 +146,13 @@ void bind_trace_reader(nb::module_& m) {
           "cut_off", [](const TraceReader& self) { return self.decoder.cut_off(); }, "Once it is over.");
   m.def(
       "collective_steps", &collective_steps, "file"_a, "rank"_a, "selector"_a, "collective"_a, "comm"_a, "root"_a,
-      "bytes"_a, "element"_a, "flags"_a, "counts"_a,
+      "bytes"_a, "element"_a, "flags"_a, "counts"_a, "routine"_a, "uses"_a,
       nb::sig("def collective_steps(file: TraceFile, rank: int, selector: Selector, collective: str, comm: int, root: "
-              "int, bytes: int, element: int, flags: int, counts: collections.abc.Sequence[int]) -> "
+              "int, bytes: int, element: int, flags: int, counts: collections.abc.Sequence[int], routine: int, uses: "
+              "AlgorithmUses) -> "
               "list[tuple[int, bool, int, int, int, int, list[int]]]"),
       "What a rank does in a collective call on a communicator of the trace, by the algorithm that `selector` "
-      "chooses:\n"
+      "chooses and `uses` counts:\n"
       "kind, whether it blocks, world rank of the other side, tag, bytes, request, requests that are waited for.");
   m.def(
       "collective_sums", &sums_of_collectives, "file"_a,

@@ -40,9 +40,15 @@ class RankWriter {
   using Kind = op::Kind;
 
  public:
-  RankWriter(Source& source, const collective::Selector& selector, Tags& tags, collective::SharedElements& elements,
-             std::int32_t rank)
-      : source_(source), selector_(selector), tags_(tags), elements_(elements), rank_(rank), own_(graph_) {}
+  RankWriter(Source& source, const collective::Selector& selector, kernel::AlgorithmUses& uses, Tags& tags,
+             collective::SharedElements& elements, std::int32_t rank)
+      : source_(source),
+        selector_(selector),
+        uses_(uses),
+        tags_(tags),
+        elements_(elements),
+        rank_(rank),
+        own_(graph_) {}
 
   /// @param lost is told what cannot be said; @param replaced what is said otherwise, and how
   template <class Lost, class Replaced>
@@ -136,6 +142,7 @@ class RankWriter {
     const collective::Choice choice = selector_.choose(own->call);
     if (choice.algorithm->topology)
       throw InputError(concat(choice.algorithm->name, " needs to know where ranks are, which a schedule does not say"));
+    ++uses_[uses_.find(operation.routine, choice)].calls;
     GoalThread steps = own_.branch();
     op::Script script = choice.algorithm->stream(choice.applied_to(own->call));
     while (const op::Operation* const step = script.next()) {
@@ -167,6 +174,7 @@ class RankWriter {
 
   Source& source_;
   const collective::Selector& selector_;
+  kernel::AlgorithmUses& uses_;
   Tags& tags_;
   collective::SharedElements& elements_;
   std::int32_t rank_;
@@ -176,7 +184,7 @@ class RankWriter {
 
 }  // namespace
 
-GoalWritten write_goal(Source& source, const collective::Selector& selector, bool lossy) {
+GoalWritten write_goal(Source& source, const collective::Selector& selector, kernel::AlgorithmUses& uses, bool lossy) {
   if (source.capacity() != source.ranks()) throw InputError("a GOAL schedule cannot start ranks, as this trace does");
   GoalWritten written;
   Tags tags;
@@ -194,7 +202,7 @@ GoalWritten write_goal(Source& source, const collective::Selector& selector, boo
             concat("rank ", rank, ": ", what, " cannot be said in a GOAL schedule; --lossy leaves it out"));
       note(what, "a schedule has only messages and computation");
     };
-    writer.add(RankWriter(source, selector, tags, elements, static_cast<std::int32_t>(rank)).write(lost, note));
+    writer.add(RankWriter(source, selector, uses, tags, elements, static_cast<std::int32_t>(rank)).write(lost, note));
   }
   written.schedule = writer.take();
   return written;

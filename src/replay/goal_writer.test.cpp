@@ -45,8 +45,9 @@ op::Operation message(Kind kind, std::int32_t peer, op::RequestId request = 0) {
 std::string text_of(std::vector<std::vector<op::Operation>> streams, bool lossy = false) {
   Streams source(std::move(streams));
   const auto selector = collective::make_selector("default", "barrier=linear,bcast=linear");
+  kernel::AlgorithmUses uses;
   std::ostringstream out;
-  trace::goal::write_text(trace::goal::Schedule::of(write_goal(source, *selector, lossy).schedule, "test"), out);
+  trace::goal::write_text(trace::goal::Schedule::of(write_goal(source, *selector, uses, lossy).schedule, "test"), out);
   return out.str();
 }
 

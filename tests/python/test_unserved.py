@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 
-from harness import Sandbox
+from harness import Ended, Sandbox
+from orrery import _core
 
 FORCED = ("--coll", "allreduce=ring,alltoall=two_proc")
 RING = "--coll: ring served none of 60 calls of MPI_Allreduce (each rank counted): the operation does not commute"
@@ -122,3 +123,68 @@ def test_comparisons_and_benchmarks_say_which_rules_are_not_obeyed(sandbox: Sand
     assert said in timed.out
     refused = sandbox.orrery("benchmark", "alltoall", "-n", "6", "-s", "8", "--coll", "alltoall=two_proc")
     assert refused.code == 2
+
+
+def _converted(sandbox: Sandbox, form: str, *options: str) -> Ended:
+    line = ("trace", "convert", "it.trace", "-o", f"out.{form}", "--format", form, "--overwrite", *options)
+    return sandbox.orrery(*line)
+
+
+def test_a_conversion_with_an_algorithm_that_serves_no_call_is_refused_and_its_cure_works(sandbox: Sandbox) -> None:
+    sandbox.run(6, "not_commuting", options=("-o", "it.trace"))
+    refused = _converted(sandbox, "goal", "--coll", "allreduce=ring")
+    assert refused.code == 2
+    assert "--coll: ring serves none of the 60 calls of allreduce" in refused.err
+    assert not (sandbox.folder / "out.goal").exists()
+    assert _converted(sandbox, "goal", "--coll", "allreduce=recursive_doubling").err == ""
+
+
+def test_a_conversion_says_which_forced_algorithms_did_not_serve_all_calls_and_what_did(sandbox: Sandbox) -> None:
+    sandbox.run(6, "not_commuting", "too", options=("-o", "it.trace"))
+    ended = _converted(sandbox, "goal", "--coll", "allreduce=ring", "--json")
+    said = "--coll: ring served not 60 of 66 calls of MPI_Allreduce (each rank counted): the operation does not commute"
+    (caution,) = json.loads(ended.out)["cautions"]
+    assert caution.startswith(said)
+    assert caution.endswith("recursive_doubling served instead")
+    assert f"orrery: it.trace: {caution}\n" in _converted(sandbox, "goal", "--coll", "allreduce=ring").err
+
+
+def test_an_algorithm_that_has_to_know_where_ranks_are_is_refused_in_a_conversion(sandbox: Sandbox) -> None:
+    """A replay knows the places of ranks, and `han` serves there; neither format has a word for them."""
+    sandbox.run(4, "not_commuting", "too", options=("-o", "it.trace", "--map", "cyclic:2"))
+    refused = _converted(sandbox, "goal", "--coll", "bcast=han,allreduce=han")
+    assert refused.code == 2
+    assert "--coll: han serves none of the" in refused.err
+    assert "calls of allreduce" in refused.err
+
+
+def test_an_algorithm_for_calls_that_a_format_has_a_word_for_has_no_effect_and_that_is_told(sandbox: Sandbox) -> None:
+    sandbox.run(6, "not_commuting", options=("-o", "it.trace"))
+    ended = _converted(sandbox, "ti", "--coll", "allreduce=ring")
+    assert ended.code == 0
+    assert "--coll: what it says of allreduce has no effect, since no such call is written as messages" in ended.err
+
+
+def test_a_time_independent_trace_says_which_of_the_calls_that_become_messages_were_not_served(
+    sandbox: Sandbox,
+) -> None:
+    trace = sandbox.folder / "it.trace"
+    writer = _core.TraceWriter(str(trace), 4)
+    kinds = _core.operation_kinds()
+    writer.communicator(1, [3, 0, 2])
+    for rank in range(4):
+        if rank != 1:
+            writer.operation(
+                rank, kinds.index("collective"), collective="alltoall", comm=1, bytes=64, element=8, flags=11
+            )
+        writer.operation(rank, kinds.index("finalize"), flags=2)
+        writer.end(rank)
+    writer.close()
+    refused = _converted(sandbox, "ti", "--coll", "alltoall=two_proc")
+    assert refused.code == 2
+    assert (
+        "--coll: two_proc serves none of the 3 calls of alltoall (each rank counted): it is for two ranks"
+        in refused.err
+    )
+    assert not (sandbox.folder / "out.ti").exists()
+    assert not (sandbox.folder / "out.ti_files").exists()

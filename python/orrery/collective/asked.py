@@ -99,6 +99,13 @@ def refuse_unserved(uses: Sequence[_core.AlgorithmUse], selector: _core.Selector
             )
 
 
+def cautions_of_messages(uses: Sequence[_core.AlgorithmUse], selector: _core.Selector) -> list[str]:
+    """Sentences on algorithms that the user fixed for collectives of which no call is written as messages."""
+    if not (kinds := [kind for kind in selector.fixed if all(use.collective != kind for use in uses)]):
+        return []
+    return [f"--coll: what it says of {' or '.join(kinds)} has no effect, since no such call is written as messages"]
+
+
 def remarks_on(rules: Path | None) -> list[str]:
     """Sentences on rules of a file that are not obeyed as they are written. Raises InputError for what is no rules file."""
     if rules is None:

@@ -101,8 +101,8 @@ def seconds_of_rows(profile: Profile) -> dict[str, float]:
     return {row.name: row.exclusive_s for row in profile.summed if row.phase is None}
 
 
-def algorithms_of(run: _core.Simulated, names: Sequence[str]) -> list[AlgorithmUse]:
-    """Algorithms that the collective calls of a simulation used. `names`: names of routines, by number."""
+def algorithms_of(uses: Iterable[_core.AlgorithmUse], names: Sequence[str]) -> list[AlgorithmUse]:
+    """Algorithms that collective calls used, for a record. `names`: names of routines, by number."""
     return [
         AlgorithmUse(
             routine=names[use.routine],
@@ -114,7 +114,7 @@ def algorithms_of(run: _core.Simulated, names: Sequence[str]) -> list[AlgorithmU
             why=use.why,
             asked_by=use.asked_by,
         )
-        for use in run.algorithm_use()
+        for use in uses
     ]
 
 

@@ -49,7 +49,7 @@ def record_of(
         own: fields of `Record` that runs and replays set differently; they override those that are set here.
     """
     settings, platform, model = experiment.settings, experiment.platform, experiment.model
-    algorithms = profile.algorithms_of(run, _core.routine_names())
+    algorithms = profile.algorithms_of(run.algorithm_use(), _core.routine_names())
     alike = {
         "platform": platform["name"],
         "platform_file": str(find(settings.platform)),

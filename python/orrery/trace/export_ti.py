@@ -9,7 +9,8 @@ refused, or left out and counted where the user wants that.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from orrery import _core
@@ -21,6 +22,7 @@ from orrery.trace.reading import Operation, operations
 from orrery.trace.timed_calls import ONLY_COUNTED, counted_calls
 
 _KINDS = _core.operation_kinds()
+_ROUTINES = {name: number for number, name in enumerate(_core.routine_names())}
 _ANY_TAG = -444
 _BYTE = 6  # MPI_BYTE among SMPI's datatypes
 _SILENT = frozenset(("compute", "clock", "comm_free", "match"))
@@ -81,12 +83,22 @@ def _folder(out: Path) -> Path:
     return out.with_name(out.name + "_files")
 
 
+@dataclass(frozen=True)
+class CallsAsMessages:
+    """How collective calls are written that the format has no word for."""
+
+    selector: _core.Selector
+    """Chooses their algorithms."""
+    uses: _core.AlgorithmUses
+    """Counts what it chose."""
+    check: Callable[[], None]
+    """Raises InputError if that is not what the user asked for. Called before anything is put in its place."""
+
+
 def export_ti(
-    file: _core.TraceFile, out: Path, index: Path, flops_per_s: float, selector: _core.Selector, *, lossy: bool
+    file: _core.TraceFile, out: Path, index: Path, flops_per_s: float, calls: CallsAsMessages, *, lossy: bool
 ) -> LeftOut:
     """Write `index`, which is to be `out` and names the ranks' files, and these beside `out`, all or none.
-
-    `selector` chooses the algorithms of calls that are written as messages.
 
     Returns what was left out.
     Raises InputError when something cannot be said in that format, unless `lossy`.
@@ -100,8 +112,9 @@ def export_ti(
         with temporary_folder(f".{folder.name}-", out.parent) as unfinished:
             for rank, name in enumerate(names):
                 with (unfinished / name).open("w", encoding="ascii") as text:
-                    writer = _Rank(file, rank, flops_per_s, selector, shared)
+                    writer = _Rank(file, rank, flops_per_s, calls, shared)
                     text.writelines(f"{rank} {line}\n" for line in writer.lines(left_out, lossy=lossy))
+            calls.check()
             folder.mkdir(exist_ok=True)
             for name in names:
                 (unfinished / name).replace(folder / name)
@@ -115,10 +128,10 @@ class _Rank:
     """One stream on its way out."""
 
     def __init__(
-        self, file: _core.TraceFile, rank: int, flops_per_s: float, selector: _core.Selector, shared: _Shared
+        self, file: _core.TraceFile, rank: int, flops_per_s: float, calls: CallsAsMessages, shared: _Shared
     ) -> None:
         self._file = file
-        self._selector = selector
+        self._calls = calls
         self._shared = shared
         self._rank = rank
         self._flops_per_s = flops_per_s
@@ -197,8 +210,9 @@ class _Rank:
         open_: dict[int, tuple[int, int, int]] = {}
         element = self._shared.element_of_call(o.comm, o.tag, o.element)
         steps = _core.collective_steps(
-            self._file, self._rank, self._selector, o.collective, o.comm, o.peer, o.bytes, element, o.flags, o.counts
-        )
+            self._file, self._rank, self._calls.selector, o.collective, o.comm, o.peer, o.bytes, element, o.flags, o.counts,
+            _ROUTINES.get(o.routine, 0), self._calls.uses,
+        )  # fmt: skip
         for kind, blocking, peer, part, size, request, requests in steps:
             if requests:
                 yield from (f"wait {source} {dest} {tag}" for source, dest, tag in map(open_.pop, requests))

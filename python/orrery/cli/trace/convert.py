@@ -86,9 +86,10 @@ def _convert(context: typer.Context, options: ConvertOptions) -> int:
         left_out.add_all(own.left_out)
         file = _core.TraceFile(str(own.path))
         with out.partial() as partial:
-            left_out.add_all(_write(form, own.path, file, (out.path, partial), options))
+            omitted, cautions = _write(form, own.path, file, (out.path, partial), options)
+            left_out.add_all(omitted)
         damage = own.damage(file)
-    report_left_out(left_out, damage, options.trace, as_json=options.as_json)
+    report_left_out(left_out, damage, options.trace, as_json=options.as_json, cautions=cautions)
     return 0
 
 
@@ -109,25 +110,55 @@ def _checked(form: Form, options: ConvertOptions) -> Output | OutputFolder:
 
 def _write(
     form: Form, trace: Path, file: _core.TraceFile, places: tuple[Path, Path], options: ConvertOptions
-) -> LeftOut:
-    """Write the file. Returns what the format had no word for. `places`: as the user named it, and where it is written at first."""
+) -> tuple[LeftOut, list[str]]:
+    """Write the file. `places`: as the user named it, and where it is written at first.
+
+    Returns what the format had no word for, and cautions on algorithms of collective calls that became messages.
+    """
+    if form in _ONLY_FOR["coll"]:
+        return _write_messages(form, trace, file, places, options)
+    return _write_calls(form, trace, file, places[1], options), []
+
+
+def _write_messages(
+    form: Form, trace: Path, file: _core.TraceFile, places: tuple[Path, Path], options: ConvertOptions
+) -> tuple[LeftOut, list[str]]:
+    """Formats in which collective calls may have to be messages of their algorithms."""
+    from orrery.collective.asked import cautions_of_messages, refuse_unserved
     from orrery.collective.selector import selector_named
+    from orrery.record.profile import algorithms_of
+    from orrery.record.unserved import sentences
+    from orrery.trace.export_ti import CallsAsMessages, export_ti
+
+    named, partial = places
+    selector = selector_named(options.selector, options.coll, None)
+    uses = _core.AlgorithmUses()
+
+    def check() -> None:
+        refuse_unserved(uses.sorted(), selector)
+
+    if form == "ti":
+        calls = CallsAsMessages(selector, uses, check)
+        left_out = export_ti(file, named, partial, options.flops, calls, lossy=options.lossy)
+    else:
+        source = _core.open_trace(str(trace), recorded_matches=True)
+        text = form == "goal"
+        left_out = _goal(_core.write_goal(source, selector, uses, str(partial), text=text, lossy=options.lossy))
+        check()
+    found = uses.sorted()
+    unserved = sentences(algorithms_of(found, _core.routine_names()))
+    return left_out, [*unserved, *cautions_of_messages(found, selector)]
+
+
+def _write_calls(form: Form, trace: Path, file: _core.TraceFile, partial: Path, options: ConvertOptions) -> LeftOut:
+    """Formats that have a word for each call."""
     from orrery.trace.export_ctf import export_ctf
     from orrery.trace.export_otf2 import export_otf2
     from orrery.trace.export_perfetto import export_perfetto, export_pftrace
     from orrery.trace.export_tables import export_parquet
-    from orrery.trace.export_ti import export_ti
     from orrery.trace.export_times import export_csv, export_paje
 
-    named, partial = places
     match form:
-        case "ti":
-            selector = selector_named(options.selector, options.coll, None)
-            return export_ti(file, named, partial, options.flops, selector, lossy=options.lossy)
-        case "goal" | "goal-binary":
-            selector = selector_named(options.selector, options.coll, None)
-            source = _core.open_trace(str(trace), recorded_matches=True)
-            return _goal(_core.write_goal(source, selector, str(partial), text=form == "goal", lossy=options.lossy))
         case "parquet":
             return export_parquet(file, trace, partial, options.table)
         case "otf2":

@@ -68,12 +68,21 @@ def checked_place(output: Path, trace: Path, *, overwrite: bool, as_json: bool) 
     return out
 
 
-def report_left_out(left_out: LeftOut, damage: Sequence[str], trace: Path, *, as_json: bool, **more: object) -> None:
+def report_left_out(
+    left_out: LeftOut,
+    damage: Sequence[str],
+    trace: Path,
+    *,
+    as_json: bool,
+    cautions: Sequence[str] | None = None,
+    **more: object,
+) -> None:
     """Say what came of a conversion: as JSON on standard output, or in lines on the error stream."""
     if as_json:
-        terminal.line(json.dumps({**more, **left_out_json(left_out), "damage": list(damage)}))
+        asked = {} if cautions is None else {"cautions": list(cautions)}
+        terminal.line(json.dumps({**more, **left_out_json(left_out), "damage": list(damage), **asked}))
         return
-    _say(trace, (*left_out.lines, *damage))
+    _say(trace, (*left_out.lines, *damage, *(cautions or ())))
 
 
 def _say(trace: Path, notes: Iterable[str]) -> None:
