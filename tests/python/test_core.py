@@ -94,7 +94,12 @@ def test_what_the_consumer_of_output_raises_ends_the_run_and_is_raised() -> None
 def test_stop_from_another_thread_ends_the_run(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     run = new_run("sh", "-c", f"touch {mark}; exec sleep {2 * HUNG_S}")
-    stopper = threading.Thread(target=lambda: (until(mark.exists), run.stop()))
+
+    def stop() -> None:
+        until(mark.exists)
+        run.stop()
+
+    stopper = threading.Thread(target=stop)
     stopper.start()
     outcome = run.run()
     stopper.join()

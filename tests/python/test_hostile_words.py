@@ -233,7 +233,7 @@ def test_names_in_a_trace_stay_names_in_its_exports(sandbox: Sandbox, form: str,
     assert is_plain(ended.err)
     if form != "otf2" or write is hostile.write_merged:
         EXPORTS[form](sandbox.folder / "exported")
-    assert {path.name for path in set(sandbox.folder.iterdir()) - before} <= {"exported", "exported_files"}
+    assert {path.name for path in set(sandbox.folder.iterdir()) - before} <= {"exported", "exported_files", "state"}
 
 
 # What `-o` and `--report` write, by their endings.

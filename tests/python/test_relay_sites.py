@@ -180,7 +180,7 @@ def test_a_job_whose_relay_is_killed_at_a_drawn_moment_ends_and_has_no_wrong_mes
                     process.wait(rng.random() * 8)
                 kill(sites, victim)
                 out, err = process.communicate(timeout=120)
-                until(lambda: sites.processes() == [], 60)
+                until(lambda: sites.processes() == [])
             finally:
                 sites.end_all()
             said = f"{number}: {victim}\n{out}{err}"
