@@ -60,6 +60,10 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   check_ring(rank, size);
+  if (rank == 0) {
+    printf("all have passed the ring\n");
+    fflush(stdout);
+  }
   for (long round = argc == 2 ? atol(argv[1]) : 0; round > 0; --round)
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

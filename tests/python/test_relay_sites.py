@@ -10,7 +10,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -19,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import hostile
-from harness import Sandbox, until
+from harness import HUNG_S, Sandbox, until
 from orrery.relay.keys import make_keys
 from real_mpis import MPIS, RealMpi
 from two_sites import Sites, two_sites, why_not
@@ -72,9 +71,11 @@ def served(folder: Path, policies: tuple[str, str], rate: str | None = None) -> 
         yield sites
 
 
-def ranks(sites: Sites) -> int:
-    """How many ranks are there; the launcher's command line names the program, too, but further behind."""
-    return sum("across.c" in one.split(" ")[0] for one in sites.processes())
+def under_way(process: subprocess.Popen[str]) -> None:
+    """Wait until ranks have sent each other messages of all sizes."""
+    assert process.stdout is not None
+    while (line := process.stdout.readline()) != "all have passed the ring\n":
+        assert line, "it ended before"
 
 
 def used(sites: Sites) -> str:
@@ -94,7 +95,7 @@ def used(sites: Sites) -> str:
 def test_a_job_spans_sites_of_all_policies(mpi: RealMpi, tmp_path: Path, own: str, other: str) -> None:
     """Which way it goes: the launcher's daemon of b calls a, and ranks call each other in an order of their own."""
     with served(tmp_path, (own, other)) as sites:
-        done = sites.run(launcher(mpi, mpi.program("across.c")), timeout_s=90)
+        done = sites.run(launcher(mpi, mpi.program("across.c")))
         assert done.returncode == 0, done.stderr + used(sites)
         assert "sum 1 of 2" in done.stdout
         said = used(sites)
@@ -118,7 +119,7 @@ def test_a_job_is_started_from_a_folder_whatever_it_is_called(
     (folder / "tmp").mkdir(parents=True)
     monkeypatch.setenv("TMPDIR", str(folder / "tmp"))
     with served(folder, ("open", "nat")) as sites:
-        done = sites.run(launcher(mpi, mpi.program("across.c")), timeout_s=90)
+        done = sites.run(launcher(mpi, mpi.program("across.c")))
         assert done.returncode == 0, done.stderr + used(sites)
         assert "sum 1 of 2" in done.stdout
     assert not any(Path(place, hostile.MADE).exists() for place in (folder, Path.cwd(), Path.home()))
@@ -127,9 +128,14 @@ def test_a_job_is_started_from_a_folder_whatever_it_is_called(
 def test_sites_with_closed_firewalls_do_not_reach_each_other_without_it(tmp_path: Path) -> None:
     """What the other tests show is worth nothing if the firewall is open."""
     with served(tmp_path, ("outbound", "outbound")) as sites:
-        listing = ["python3", "-c", "import socket; s = socket.create_server(('', 5000)); s.accept()"]
-        sites.inside("a1", listing)
-        time.sleep(0.5)
+        listing = [
+            "python3",
+            "-c",
+            "import socket; s = socket.create_server(('', 5000)); print('it listens', flush=True); s.accept()",
+        ]
+        listens = sites.inside("a1", listing, stdout=subprocess.PIPE)
+        assert listens.stdout is not None
+        assert listens.stdout.readline() == "it listens\n"
         call = "import socket; socket.create_connection(('10.81.1.1', 5000), 2)"
         assert sites.output("a2", ["python3", "-c", call]).returncode == 0
         sites.inside("a1", listing)
@@ -143,10 +149,9 @@ def test_a_relay_that_is_killed_ends_the_job_with_a_word(mpi: RealMpi, tmp_path:
     with served(tmp_path, ("outbound", "outbound")) as sites:
         line = sites.run_line(launcher(mpi, mpi.program("across.c"), "100000000"))
         process = sites.inside("a1", line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        until(lambda: ranks(sites) == 2)
-        time.sleep(2)
+        under_way(process)
         sites.kill(f"g{site}")
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=HUNG_S)
         assert process.returncode not in (0, None)
         # a's helpers know their own relay by its inside address, and b's by the one outside.
         assert re.search(
@@ -179,7 +184,7 @@ def test_a_job_whose_relay_is_killed_at_a_drawn_moment_ends_and_has_no_wrong_mes
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(rng.random() * 8)
                 kill(sites, victim)
-                out, err = process.communicate(timeout=120)
+                out, err = process.communicate(timeout=HUNG_S)
                 until(lambda: sites.processes() == [])
             finally:
                 sites.end_all()
@@ -212,10 +217,9 @@ def test_ctrl_c_ends_all_nodes(mpi: RealMpi, tmp_path: Path) -> None:
     with served(tmp_path, ("outbound", "nat")) as sites:
         line = sites.run_line(launcher(mpi, mpi.program("across.c"), "100000000"))
         process = sites.inside("a1", line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-        until(lambda: ranks(sites) == 2)
-        time.sleep(2)
+        under_way(process)
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=HUNG_S)
         assert process.returncode == 130
         assert "interrupted: the job has ended" in said
         assert "Traceback" not in said
@@ -243,7 +247,7 @@ def rate_mbits(mpi: RealMpi, folder: Path, policies: tuple[str, str]) -> float:
     """What a program gets from site a to site b, through links that are shaped by token buckets."""
     folder.mkdir()
     with served(folder, policies, f"{RATE_MBITS}mbit") as sites:
-        done = sites.run(launcher(mpi, mpi.program("across.c"), "rate", "4"), timeout_s=120)
+        done = sites.run(launcher(mpi, mpi.program("across.c"), "rate", "4"))
         assert done.returncode == 0, done.stderr
         return float(re.findall(r"rate (\d+)", done.stdout)[0]) * 8 / 1e6
 

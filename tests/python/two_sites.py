@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness import HUNG_S
 from needs import NEEDS
 from skips import is_here
 
@@ -73,7 +74,7 @@ class Sites:
         self.started.append(process)
         return process
 
-    def output(self, name: str, command: Sequence[str], timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+    def output(self, name: str, command: Sequence[str], timeout_s: float = HUNG_S) -> subprocess.CompletedProcess[str]:
         """Run a command there to its end."""
         process = self.inside(name, command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
         try:
@@ -110,7 +111,7 @@ class Sites:
         """What the frontal has said."""
         return (self.folder / f"frontal-{site}.log").read_text()
 
-    def run(self, launcher: Sequence[str], timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+    def run(self, launcher: Sequence[str], timeout_s: float = HUNG_S) -> subprocess.CompletedProcess[str]:
         """`orrery relay run` on a1."""
         return self.output("a1", self.run_line(launcher), timeout_s)
 
