@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import gzip
-import os
 import struct
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -246,10 +246,22 @@ def test_commands_refuse_what_no_machine_has(arguments: list[str], words: str, t
 
 
 def _measured(arguments: list[str], folder: Path) -> tuple[int, int, float, str]:
-    """Exit code, most memory in bytes, processor time in seconds and words of a command."""
+    """Exit code, most memory in bytes, processor time in seconds and words of a command.
+
+    A small process starts it: Linux counts what the one that starts a program has as memory of that program.
+    """
     out = folder / "out"
-    with out.open("wb") as file:
-        actions = [(os.POSIX_SPAWN_DUP2, file.fileno(), 1), (os.POSIX_SPAWN_DUP2, file.fileno(), 2)]
-        child = os.posix_spawn(ORRERY, [str(ORRERY), *arguments], dict(os.environ), file_actions=actions)
-        _, status, used = os.wait4(child, 0)
-    return os.waitstatus_to_exitcode(status), used.ru_maxrss << 10, used.ru_utime + used.ru_stime, out.read_text()
+    command = [sys.executable, "-S", "-c", _MEASURING, str(out), str(ORRERY), *arguments]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    code, kibibytes, seconds = said.split()
+    return int(code), int(kibibytes) << 10, float(seconds), out.read_text()
+
+
+_MEASURING = """
+import os, sys
+out = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
+actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)]
+child = os.posix_spawn(sys.argv[2], sys.argv[2:], dict(os.environ), file_actions=actions)
+_, status, used = os.wait4(child, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_maxrss, used.ru_utime + used.ru_stime)
+"""
