@@ -193,7 +193,7 @@ TEST_CASE("a trace without times is not cut in time") {
 
 TEST_CASE("a slice has no more streams than the file, however many ranks that speaks of") {
   const TemporaryFile few, out;
-  constexpr std::uint32_t ranks = 60000;
+  constexpr std::uint32_t ranks = 30000;
   orrery_trace_writer* const writer = orrery_trace_create(few.path.c_str(), ranks);
   for (const std::uint32_t rank : {0u, ranks - 1}) {
     orrery_trace_stream* const stream = orrery_trace_open_stream(writer, rank);

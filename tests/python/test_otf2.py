@@ -388,6 +388,7 @@ def test_commands_that_look_into_traces_take_an_archive_as_it_is(sandbox: Sandbo
             "calls that the trace only counts, such as MPI_Comm_rank": "they are no operations",
         },
         "damage": [],
+        "cautions": [],
     }
     assert table.read_text().count("\n") == 5
     os.truncate(sandbox.folder / "a" / "traces" / "1.evt", 0)
