@@ -26,6 +26,13 @@ def state_folder() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "state") / "orrery"
 
 
+def system_folder() -> Path:
+    """The system's folder for temporary files, which TMPDIR names."""
+    from tempfile import gettempdir
+
+    return Path(gettempdir())
+
+
 @contextlib.contextmanager
 def temporary_folder(prefix: str = "orrery-", where: Path | None = None) -> Iterator[Path]:
     """A new folder that nobody else may enter, which is removed with all that is in it.
@@ -35,9 +42,7 @@ def temporary_folder(prefix: str = "orrery-", where: Path | None = None) -> Iter
         where: the folder that it is made in; None: the system's for temporary files, which TMPDIR names.
     Raises OSError when it cannot be made.
     """
-    from tempfile import gettempdir
-
-    folder = (where or Path(gettempdir())).absolute() / f"{prefix}{_word()}"
+    folder = (where or system_folder()).absolute() / f"{prefix}{_word()}"
     with removed_at_end(folder):
         folder.mkdir(mode=0o700)
         yield folder

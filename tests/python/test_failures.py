@@ -37,14 +37,14 @@ def test_the_whole_trace_is_replayed_without_a_word(sandbox: Sandbox, trace: byt
 
 
 def test_a_failed_run_says_why_before_what_is_known(sandbox: Sandbox) -> None:
-    ended = sandbox.run(2, "leave", str(sandbox.folder / "mark"), "3")
+    ended = sandbox.run(4, "deadlock", str(sandbox.folder / "mark"))
     lines = ended.err.splitlines()
-    assert lines[0].startswith("orrery: the run failed: rank ")
-    assert lines[2].startswith("simulated time")
+    assert lines[0] == "orrery: the run failed: These ranks wait for each other in a circle:"
+    assert lines.index("") < [line.split(" ")[0] for line in lines].index("simulated")
     assert sum("the run failed" in line for line in lines) == 1
     shown = sandbox.orrery("profile")
     assert shown.code == 1
-    assert shown.out.startswith("the run failed: rank ")
+    assert shown.out.startswith("the run failed: These ranks wait ")
 
 
 def test_of_a_run_that_failed_before_it_began_nothing_else_is_said(sandbox: Sandbox) -> None:

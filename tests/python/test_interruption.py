@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from conftest import PLAIN_HYBRID
-from harness import Sandbox, until
+from harness import Sandbox, processor_s, until
 from orrery.record.document import Record
 from orrery.run import repeat
 from orrery.run.programs import Program
@@ -111,7 +111,9 @@ def test_a_collective_of_which_nothing_is_there_says_what_to_ask(sandbox: Sandbo
     process = sandbox.start_on_terminal(
         "collective", "alltoall", "-n", "2048", "-s", "64KiB", "--algorithm", "linear", "-p", "graphene", "--force"
     )
-    process.until("0/")
+    process.until("0/")  # the first and only call is under way
+    begun_s = processor_s(process.process.pid)
+    until(lambda: processor_s(process.process.pid) > begun_s + 1, process.process)
     process.interrupt()
     ended = process.finish()
     assert (ended.code, ended.out) == (130, "")

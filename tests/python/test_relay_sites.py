@@ -161,10 +161,11 @@ def test_a_relay_that_is_killed_ends_the_job_with_a_word(mpi: RealMpi, tmp_path:
         until(lambda: sites.processes() == [])
 
 
-KILLS = int(os.environ.get("ORRERY_KILLS", "2"))
-"""Jobs of each MPI and pair of policies in the test below."""
+KILLS = int(os.environ.get("ORRERY_KILLS", "0"))
+"""Jobs of each MPI and pair of policies in the test below, whose course hangs on the moment."""
 
 
+@pytest.mark.skipif(KILLS == 0, reason="kills at drawn moments: ORRERY_KILLS=10 says how many")
 @BOTH
 @pytest.mark.parametrize("policies", [("outbound", "outbound"), ("open", "nat")], ids="-".join)
 def test_a_job_whose_relay_is_killed_at_a_drawn_moment_ends_and_has_no_wrong_message(

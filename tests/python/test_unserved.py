@@ -151,7 +151,7 @@ def test_a_conversion_says_which_forced_algorithms_did_not_serve_all_calls_and_w
 
 def test_an_algorithm_that_has_to_know_where_ranks_are_is_refused_in_a_conversion(sandbox: Sandbox) -> None:
     """A replay knows the places of ranks, and `han` serves there; neither format has a word for them."""
-    sandbox.run(4, "not_commuting", "too", options=("-o", "it.trace", "--map", "cyclic:2"))
+    sandbox.run(4, "not_commuting", "too", options=("-o", "it.trace", "--map", "ppr:2"))
     refused = _converted(sandbox, "goal", "--coll", "bcast=han,allreduce=han")
     assert refused.code == 2
     assert "--coll: han serves none of the" in refused.err

@@ -7,12 +7,12 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from orrery import words
 from orrery.errors import InputError
+from orrery.temporary import system_folder
 
 _SCRIPT = """#!/bin/sh
 # [OPTION...] HOST COMMAND...: run the command there under a helper of orrery relay. Arguments are joined for the shell of that
@@ -53,7 +53,7 @@ def agent_folder() -> str:
 
     Open MPI divides the agent's path at blanks and colons.
     """
-    folders = (tempfile.gettempdir(), "/tmp", "/var/tmp")  # noqa: S108  the agent gets a folder of its own there
+    folders = (str(system_folder()), "/tmp", "/var/tmp")  # noqa: S108  the agent gets a folder of its own there
     return next(
         (one for one in folders if not re.search(r"[\s:,]", one) and os.access(one, os.W_OK | os.X_OK)), folders[0]
     )
