@@ -180,6 +180,8 @@ _LARGE: dict[str, tuple[str, Callable[[], Files]]] = {
     "chain-of-clusters": ("platform-toml", _chain),
     "radical": ("platform-xml", lambda: _xml("0-1000000", "0-1000000")),
     "radical-of-digits": ("platform-xml", lambda: _xml(f"0-{_digits()}")),
+    "blank-lines-of-rules": ("rules", lambda: {"a.conf": b"\n" * 200_000 + b"14\n"}),
+    "zeros-of-a-matrix": ("matrix-market", lambda: {"a.mtx": f"%%MatrixMarket matrix coordinate integer general\n2 2 {'0' * 5000}1\n1 2 3\n".encode()}),
     "escaped-quotes": ("rules", lambda: {"a.conf": b'{"' + b'\\"' * 100_000}),
     "blank-lines": ("ti", lambda: {"a.txt": b"\n" * 4000 + b"x"}),
     "many-ranks": ("ti", lambda: {"a.txt": b"0 init\n" * 20_000 + b"30000 init\n"}),

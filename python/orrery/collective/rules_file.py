@@ -19,7 +19,7 @@ from orrery.platform.documents import read_document
 from orrery.rules import LIBRARY, Rule
 from orrery.rules import Rules as OurRules
 
-_OURS = re.compile(r"^\s*\[\[\s*rule\s*\]\]", re.MULTILINE)
+_OURS = re.compile(r"^[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE)
 
 
 @dataclass(frozen=True)

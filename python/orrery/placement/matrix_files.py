@@ -58,14 +58,15 @@ def _from_market(path: Path, text: str) -> Matrix:
     if kind[3] not in ("real", "integer", "pattern") or kind[4] not in ("general", "symmetric"):
         raise InputError(f"{path}:1: {kind[3]} {kind[4]}: {_HEADER}")
     said = ((number, line.split()) for number, line in lines if line and not line.startswith("%"))
-    number, sizes = next(said, (1, []))
-    if len(sizes) != 3 or not all(whole_number(size) is not None for size in sizes) or sizes[0] != sizes[1]:
+    number, words = next(said, (1, []))
+    sizes = [size for size in map(whole_number, words) if size is not None]
+    if not len(words) == len(sizes) == 3 or sizes[0] != sizes[1]:
         raise InputError(f"{path}:{number}: expected rows, columns and entries, with as many columns as rows")
     edges = list(_market_edges(path, said, kind[3] == "pattern", kind[4] == "symmetric"))
     entries = len(edges) if kind[4] == "general" else len(edges) // 2
-    if entries != int(sizes[2]):
+    if entries != sizes[2]:
         raise InputError(f"{path}: has {entries} entries, and says that it has {sizes[2]}")
-    return _matrix(edges, int(sizes[0]), str(path))
+    return _matrix(edges, sizes[0], str(path))
 
 
 def _market_edges(

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 
 from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError, did_you_mean
+from orrery.units import whole_number
 
 Policy = Literal["open", "ports", "nat", "outbound"]
 Method = Literal["direct", "reverse", "relay"]
@@ -54,9 +55,9 @@ class End:
     def parse(text: str) -> End:
         """Of `10.1.0.2:4711`. Raises ValueError."""
         host, colon, port = text.rpartition(":")
-        if not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        if not colon or (number := whole_number(port)) is None or number > 65535:
             raise ValueError(f'"{text}" is no address and port, such as 192.0.2.1:7443')
-        return End(str(ipaddress.IPv4Address(host)), int(port))
+        return End(str(ipaddress.IPv4Address(host)), number)
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,10 @@ class Ports:
     def parse(text: str) -> Ports:
         """Of `40000-40100`. Raises ValueError."""
         first, _, last = text.partition("-")
-        if not (first.isdigit() and last.isdigit() and 1024 <= int(first) <= int(last) <= 65535):
+        begin, end = whole_number(first), whole_number(last)
+        if begin is None or end is None or not 1024 <= begin <= end <= 65535:
             raise ValueError(f'"{text}" is no range of ports from 1024 to 65535, such as 40000-40100')
-        return Ports(int(first), int(last))
+        return Ports(begin, end)
 
 
 def is_site_name(name: str) -> bool:
