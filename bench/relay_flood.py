@@ -133,7 +133,7 @@ def frontals(folder: Path) -> Iterator[tuple[Relay, list[int], list[int]]]:
             started.append(subprocess.Popen(line, stderr=log, stdout=log))
             while "listens" not in (folder / f"{site}.log").read_text():
                 time.sleep(0.05)
-        yield read_settings(folder / "relay.toml"), ports, [one.pid for one in started]
+        yield read_settings(folder / "relay.toml"), ports, [frontal.pid for frontal in started]
     finally:
         for process in started:
             process.terminate()
@@ -142,7 +142,7 @@ def frontals(folder: Path) -> Iterator[tuple[Relay, list[int], list[int]]]:
 
 @contextlib.asynccontextmanager
 async def helpers(relay: Relay) -> AsyncIterator[None]:
-    """Of both sites, here: they are one node, so each has a name of its own."""
+    """Start the helpers of both sites here: they are on one node, so each has a name of its own."""
     started = []
     try:
         for site, address in (("a", A), ("b", B)):

@@ -122,7 +122,7 @@ def _texts(data: Any) -> Iterator[tuple[Key, str]]:
 
 
 _MOST_PARTS = 64
-"""Of a dotted key. The time that the library takes for one grows as the square of them."""
+"""Parts of a dotted key, at most: the time that the library takes for a key grows as the square of them."""
 _PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _KEY_OR_STRING = re.compile(
     rf"""\"\"\"(?:[^"\\]|\\.|"(?!""))*+"{{0,5}}|\'\'\'(?:[^']|'(?!''))*+'{{0,5}}|\#[^\n]*+"""

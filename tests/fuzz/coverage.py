@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -23,6 +22,8 @@ with atheris.instrument_imports(include=["orrery"]):
 from mutations import mutated
 from seeds import SEEDS
 
+from orrery.temporary import temporary_folder
+
 _MOST_BYTES = 1 << 16
 
 
@@ -31,10 +32,10 @@ def main() -> None:
         sys.exit(f"coverage.py READER CORPUS [OPTIONS]; READER: {', '.join(READERS)}")
     name = sys.argv.pop(1)
     # libFuzzer leaves without a word to Python, so that the folder is removed by another process.
-    with tempfile.TemporaryDirectory(prefix="orrery-fuzz-") as folder:
+    with temporary_folder("orrery-fuzz-") as folder:
         fuzzer = os.fork()
         if fuzzer == 0:
-            _fuzz(name, Path(folder))
+            _fuzz(name, folder)
         signal.signal(signal.SIGTERM, lambda *_: os.kill(fuzzer, signal.SIGTERM))
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal tells the fuzzer, too
         code = os.waitstatus_to_exitcode(os.waitpid(fuzzer, 0)[1])

@@ -8,9 +8,11 @@ on with the next one as long as nothing is found.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -22,8 +24,11 @@ from mutations import mutated
 from readers import READERS
 from seeds import SEEDS, Files
 
+from orrery.temporary import remove_abandoned, temporary_folder
+
 CORPUS = Path(__file__).parent / "found"
 """What was ever found: a folder for each reader, a folder for each case in it."""
+_SET_PDEATHSIG = 1
 _BATCH = 300
 """Draws of one child: a process keeps what readers leave behind, and is to be as fresh as that of a command."""
 _MOST_FINDINGS = 10
@@ -57,9 +62,9 @@ class Search:
         self._seed = seed
         self._found = found
         seeds = SEEDS[reader]()
-        with tempfile.TemporaryDirectory(prefix="orrery-fuzz-") as folder:
+        with temporary_folder("orrery-fuzz-") as folder:
             for number, files in enumerate(seeds):  # loads all that the reader needs: children do not count it
-                judge(reader, files, Path(folder, str(number)))
+                judge(reader, files, folder / str(number))
         self._cases = [*seeds, *corpus_of(reader).values()]
         self.draws = self.read = self.findings = 0
 
@@ -70,15 +75,20 @@ class Search:
 
     def batch(self, first: int, count: int) -> None:
         """Judge up to so many draws in a child, up to the first finding."""
-        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  thousands of small files
-        with tempfile.TemporaryDirectory(prefix="orrery-fuzz-", dir=memory) as folder:
+        memory = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  thousands of small files
+        with temporary_folder("orrery-fuzz-", memory) as folder:
             read_end, write_end = os.pipe()
             child = os.fork()
             if child == 0:
-                self._in_child(range(first, first + count), write_end, Path(folder))
+                self._in_child(range(first, first + count), write_end, folder)
             os.close(write_end)
-            with os.fdopen(read_end, "rb") as pipe:
-                said = pipe.read()
+            try:
+                with os.fdopen(read_end, "rb") as pipe:
+                    said = pipe.read()
+            except BaseException:  # the folder goes: nobody is to write into it any more
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                raise
             status = os.waitpid(child, 0)[1]
         verdicts, _, words = said.partition(b"!")
         self.draws += len(verdicts)
@@ -91,6 +101,7 @@ class Search:
     def _in_child(self, numbers: range, pipe: int, folder: Path) -> None:
         """Write `r` for what was read and `x` for what was refused; behind `!` what was found. Does not come back."""
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+        ctypes.CDLL(None).prctl(_SET_PDEATHSIG, signal.SIGKILL)
         gc.freeze()  # what is there by now is not looked through again and again
         for number in numbers:
             if number > numbers[0] and time.monotonic() > self._end_s:
@@ -128,6 +139,8 @@ def main() -> None:
     parser.add_argument("--only", type=int, help="the number of the only draw")
     parser.add_argument("--found", type=Path, default=Path("build/fuzz/found"))
     asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that its folder goes
+    remove_abandoned()
     search = Search(asked.reader, asked.seed, asked.found, asked.seconds)
     if asked.only is not None:
         search.batch(asked.only, 1)

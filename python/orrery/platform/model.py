@@ -9,7 +9,7 @@ TABLES: dict[Model, str] = {"hybrid": "network", "loggps": "loggps"}
 """Where a platform has the parameters of a model; fluid needs none."""
 
 MOST_HOSTS = 1 << 20
-"""Of a platform: a number in a file can ask for any number of hosts, and each takes almost a kilobyte."""
+"""Hosts of a platform, at most: a number in a file can ask for any number of hosts, and each takes almost a kilobyte."""
 MOST_CLUSTERS = 256
 MOST_WAN = 1 << 14
 """Wide-area links. Memory and time of the paths between clusters grow as the square of their number."""

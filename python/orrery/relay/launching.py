@@ -55,7 +55,8 @@ def agent_folder() -> str:
     """
     folders = (str(system_folder()), "/tmp", "/var/tmp")  # noqa: S108  the agent gets a folder of its own there
     return next(
-        (one for one in folders if not re.search(r"[\s:,]", one) and os.access(one, os.W_OK | os.X_OK)), folders[0]
+        (folder for folder in folders if not re.search(r"[\s:,]", folder) and os.access(folder, os.W_OK | os.X_OK)),
+        folders[0],
     )
 
 

@@ -25,7 +25,7 @@ class Log:
         self._said(text)
 
     def refuse(self, text: str) -> None:
-        """Of a refusal: at most 20 in 10 seconds are written."""
+        """Write that somebody was refused; at most 20 such lines in 10 seconds are written."""
         now = asyncio.get_running_loop().time()
         if now - self._begin > _LINES_PERIOD_S:
             if self._count > _LINES_MOST:

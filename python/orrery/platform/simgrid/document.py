@@ -84,7 +84,7 @@ class Document:
 
     def host_numbers(self, element: etree._Element) -> list[int]:
         """Numbers of a cluster's hosts. Raises InputError."""
-        return [number for one in self.host_ranges(element) for number in one]
+        return [number for numbers in self.host_ranges(element) for number in numbers]
 
     def host_ranges(self, element: etree._Element) -> list[range]:
         """The numbers of a cluster's hosts as ranges, which take no memory. Raises InputError."""

@@ -74,7 +74,7 @@ Size = Annotated[
 MOST_COUNT = (1 << 31) - 1
 """The largest number of things of a kind: ranks are ints in MPI."""
 _MOST = {"seed": (1 << 63) - 1, **dict.fromkeys(("cores", "host_cores", "sockets", "rails"), 1 << 16)}
-"""Of keys that may be larger, or have to be smaller: of a node."""
+"""The largest values of keys that may be larger than `MOST_COUNT`, or have to be smaller: those of a node."""
 Share = Annotated[float, Field(ge=0, le=1)]
 Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
