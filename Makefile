@@ -21,7 +21,7 @@ export INTEL_MPI ?= yes
 export ALL ?= no
 # SKIPS=refused: a test that is skipped fails, unless tests/needs.toml allows that.
 SKIPS ?= allowed
-REFUSE := $(if $(filter refused,$(SKIPS)),--refuse-skips $(if $(filter yes,$(ALL)),all,light))
+REFUSE := $(if $(filter refused,$(SKIPS)),--refuse-skips=$(if $(filter yes,$(ALL)),all,light))
 JOBS ?= $(shell nproc)
 
 SOURCES := $(shell find src cmake python tests/cpp CMakeLists.txt pyproject.toml LICENSE README.md \

@@ -35,19 +35,19 @@ def _pytest(folder: Path, reason: str, *options: str, processes: int = 0) -> sub
 
 @pytest.mark.parametrize("processes", [0, 2])
 def test_a_skip_that_is_not_listed_fails_where_skips_are_refused(tmp_path: Path, processes: int) -> None:
-    ended = _pytest(tmp_path, FREE, "--refuse-skips", "all", processes=processes)
+    ended = _pytest(tmp_path, FREE, "--refuse-skips=all", processes=processes)
     assert ended.returncode == 1
     assert f"REFUSED 1: {FREE}, such as test_two.py::test_is_skipped" in ended.stdout
 
 
 def test_a_file_of_tests_that_is_skipped_whole_fails_too(tmp_path: Path) -> None:
     (tmp_path / "test_all.py").write_text('import pytest\npytest.importorskip("no_such_module")\n')
-    ended = _pytest(tmp_path, LISTED.reason, "--refuse-skips", "all", "test_all.py")
+    ended = _pytest(tmp_path, LISTED.reason, "--refuse-skips=all", "test_all.py")
     assert ended.returncode == 1
     assert "REFUSED 1: could not import 'no_such_module'" in ended.stdout
 
 
-@pytest.mark.parametrize("options", [(), ("--refuse-skips", "all")])
+@pytest.mark.parametrize("options", [(), ("--refuse-skips=all",)])
 def test_a_skip_that_is_listed_fails_nothing_and_its_reason_is_told(tmp_path: Path, options: tuple[str, ...]) -> None:
     ended = _pytest(tmp_path, LISTED.reason + ": as it says", *options)
     assert ended.returncode == 0
@@ -67,9 +67,27 @@ def test_what_is_heavy_may_be_missing_unless_all_is_asked_for() -> None:
     assert why_allowed(LIGHT.reason, "light") is None
 
 
+def test_pytest_takes_the_line_of_make_which_names_no_file_of_tests() -> None:
+    # Without a file, pytest looks for options of conftest.py in the folders of testpaths alone, unless a word looks like a file.
+    line = ["make", "--dry-run", "test", "ALL=yes", "SKIPS=refused"]
+    clean = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    printed = subprocess.run(line, cwd=TOOLS.parent, env=clean, capture_output=True, text=True, check=True).stdout
+    (tests,) = (words for words in map(str.split, printed.splitlines()) if words[1:3] == ["-m", "pytest"])
+    ended = subprocess.run(
+        [sys.executable, *tests[1:], "--markers"],
+        cwd=TOOLS.parent,
+        env=clean,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "@pytest.mark.slow" in ended.stdout
+
+
 def test_a_failure_is_a_failure_still(tmp_path: Path) -> None:
     (tmp_path / "test_wrong.py").write_text("def test_fails(): assert False\n")
-    assert _pytest(tmp_path, LISTED.reason, "--refuse-skips", "all", "test_wrong.py").returncode == 1
+    assert _pytest(tmp_path, LISTED.reason, "--refuse-skips=all", "test_wrong.py").returncode == 1
 
 
 @pytest.mark.parametrize("name", needs.NEEDS)
