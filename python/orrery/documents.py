@@ -123,13 +123,16 @@ def _texts(data: Any) -> Iterator[tuple[Key, str]]:
 
 _MOST_PARTS = 64
 """Parts of a dotted key, at most: the time that the library takes for a key grows as the square of them."""
-_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_PART = r"""(?:[\w-]++|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"|'[^'\n]*+')"""
 _KEY_OR_STRING = re.compile(
-    rf"""\"\"\"(?:[^"\\]|\\.|"(?!""))*+"{{0,5}}|\'\'\'(?:[^']|'(?!''))*+'{{0,5}}|\#[^\n]*+"""
-    rf"""|(?P<key>{_PART}(?:[ \t]*+\.[ \t]*+{_PART})++)|{_PART}|["'][^\n]*+""",
+    rf"""\"\"\"[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*"{{0,5}}|\'\'\'[^']*+(?:'(?!'')[^']*+)*'{{0,5}}|\#[^\n]*+"""
+    rf"""|(?P<key>{_PART}(?:[ \t]*+\.[ \t]*+{_PART})+)|{_PART}|["'][^\n]*+""",
     re.DOTALL,
 )
-"""Keys with dots, and strings and comments, where a dot is none of a key."""
+"""Keys with dots, and strings and comments, where a dot is none of a key.
+
+Only classes of characters are repeated possessively, here and elsewhere: Python before 3.11.5 matches groups wrongly.
+"""
 
 
 def _line_of_long_key(text: str) -> int | None:
@@ -144,7 +147,7 @@ def _line_of_long_key(text: str) -> int | None:
     return None
 
 
-_STRING_OR_LAST_COMMA = re.compile(r'"(?:\\.|[^"\\])*+"?|(?<=[\w"\]}])(\s*),(?=\s*[\]}])', re.DOTALL)
+_STRING_OR_LAST_COMMA = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"?|(?<=[\w"\]}])(\s*),(?=\s*[\]}])', re.DOTALL)
 
 
 def without_last_commas(text: str) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -167,3 +168,17 @@ def test_lines_of_a_file_have_printable_characters(tmp_path: Path, line: str) ->
         read_lines(file)
     file.write_bytes("# ä\r\nnode-1\tslots=4\n".encode())
     assert read_lines(file).splitlines()[1] == "node-1\tslots=4"
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    # Python before 3.11.5 matches such patterns wrongly, by what memory happens to hold (its issues 100061 and 106052).
+    repeated = re.compile(r"(?<!\\)\)[*+?}]\+|\(\?>")
+    sources = sorted((Path(__file__).parents[2] / "python").rglob("*.py"))
+    assert len(sources) > 100
+    found = [
+        f"{path}:{number}"
+        for path in sources
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if repeated.search(line)
+    ]
+    assert not found, found

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import re
-
 _BINARY = (4223).to_bytes(8, "little")
-_COMMENTS = re.compile(rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*+", re.DOTALL)
 
 
 def is_goal(start: bytes) -> bool:
@@ -16,5 +13,15 @@ def is_goal(start: bytes) -> bool:
     """
     if start.startswith(_BINARY):
         return True
-    found = _COMMENTS.match(start)
-    return found is not None and start[found.end() :].startswith((b"num_ranks", b"/*"))
+    return _without_comments(start).startswith((b"num_ranks", b"/*"))
+
+
+def _without_comments(text: bytes) -> bytes:
+    """What follows blanks and comments; the beginning of a comment that has no end."""
+    rest = text.lstrip()
+    while rest.startswith((b"//", b"/*")):
+        end = rest.find(b"\n") if rest.startswith(b"//") else rest.find(b"*/", 2) + 1
+        if end <= 0:
+            break
+        rest = rest[end + 1 :].lstrip()
+    return rest

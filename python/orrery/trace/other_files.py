@@ -12,7 +12,7 @@ from orrery.trace.ti import files_of
 from orrery.words import shell
 
 _BEGINNING = 1 << 12
-_LIBALLPROF = re.compile(rb"\A# htor's PMPI Tracer|\A(?:#[^\n]*\n|\s)*+MPI_\w+:(?:\d+|-):")
+_LIBALLPROF = re.compile(rb"\A# htor's PMPI Tracer|\A(?:#[^\n]*+\n|\s++)*MPI_\w+:(?:\d+|-):")
 """The head of liballprof's files, or the first call of a file without one: its name, when it began, its arguments."""
 
 _NOT_READ = {
