@@ -45,6 +45,23 @@ def test_an_interrupted_run_says_what_is_there(sandbox: Sandbox) -> None:
     assert shown.out.startswith("cut off  the calls of 2 of 2 ranks end before MPI_Finalize: 0, 1\n")
 
 
+@pytest.mark.parametrize("command", [("capture", "--mpicc"), ("deploy", "--collectives", "rules.toml", "--mpicxx")])
+def test_a_compiler_ends_with_the_command_that_alone_was_interrupted(
+    sandbox: Sandbox, command: tuple[str, ...]
+) -> None:
+    mark = sandbox.folder / "mark"
+    compiler = sandbox.folder / "compiler"
+    # Like the real ones, it starts another program for the work.
+    compiler.write_text(f'#!/bin/sh\ncase $1 in -show) echo cc;; *) (touch "{mark}"; exec sleep 1000) & wait;; esac\n')
+    compiler.chmod(0o755)
+    (sandbox.folder / "rules.toml").write_text('[[rule]]\ncollective = "bcast"\nalgorithm = "binomial"\n')
+    sandbox.environment["XDG_CACHE_HOME"] = str(sandbox.folder / "cache")
+    process = sandbox.start(*command, str(compiler), "--", "mpirun", "-n", "1", "true")
+    _interrupt(process, mark)
+    assert sandbox.finish(process).code == 130
+    assert sandbox.orphans() == []
+
+
 def _repeated(monkeypatch: pytest.MonkeyPatch, ends: list[str]) -> Record:
     """A run that is repeated six times, and ends so; run i takes i + 1 seconds."""
     records = iter(enumerate(ends))

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
+from orrery.children import Children
 from orrery.errors import InputError
 from orrery.run.prefix import prefix
 
@@ -22,7 +22,7 @@ def compiled(source: Path, place: Path) -> Path:
     command = [str(prefix() / "bin" / "mpicc"), "-O2", str(source), "-o", str(program), "-lm"]
     try:
         variables = {**os.environ, "TMPDIR": str(place)}  # a compiler that is killed leaves what it has there
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=variables)
+        done = Children().finished(command, variables=variables)
     except OSError as error:
         raise InputError(f"{source.name}: cannot be compiled: {command[0]}: {error.strerror}") from None
     if done.returncode != 0:

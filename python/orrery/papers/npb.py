@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import tarfile
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -15,6 +14,7 @@ from types import ModuleType
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from orrery.children import Children
 from orrery.errors import InputError
 from orrery.output import write_at_once
 from orrery.run.prefix import prefix
@@ -129,7 +129,7 @@ def _built(root: Path, program: str, kind: str, said: Said) -> Path:
     said(f"building {program}.{kind}")
     command = ["make", program, f"CLASS={kind}"]
     try:
-        done = subprocess.run(command, cwd=root, check=False, capture_output=True, text=True, errors="replace")
+        done = Children().finished(command, folder=root)
     except OSError as error:
         raise InputError(f"make: {error.strerror}; NPB needs make, a C and a Fortran compiler") from None
     binary = root / "bin" / f"{program}.{kind}.x"

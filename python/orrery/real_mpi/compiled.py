@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import orrery
+from orrery.children import Children
 from orrery.errors import InputError, OrreryError
 from orrery.temporary import temporary_folder, written_beside
 
@@ -103,9 +104,10 @@ def build_library(program: str, mpicxx: str, folder: Path | None = None, said: S
     Raises:
         InputError: the compiler is not there, or refuses.
     """
+    children = Children()
 
     def run(arguments: list[str]) -> None:
-        done = _call([*shlex.split(mpicxx), *_CXX_FLAGS, *arguments], mpicxx, "--mpicxx")
+        done = _call([*shlex.split(mpicxx), *_CXX_FLAGS, *arguments], mpicxx, "--mpicxx", children)
         if done.returncode != 0:
             raise InputError(f'--mpicxx "{mpicxx}" cannot build {program}: {_first_error(done.stderr)}')
 
@@ -115,7 +117,11 @@ def build_library(program: str, mpicxx: str, folder: Path | None = None, said: S
         with temporary_folder(".objects-", fresh.parent) as objects, ThreadPoolExecutor(os.cpu_count()) as pool:
             made = [str(objects / f"{unit.stem}.o") for unit in units]
             lines = [[f"-I{root}", "-c", str(unit), "-o", one] for unit, one in zip(units, made, strict=True)]
-            list(pool.map(run, lines))
+            try:
+                list(pool.map(run, lines))
+            except BaseException:
+                children.end()  # the pool waits for its threads
+                raise
             run(["-shared", "-o", str(fresh), *made, "-ldl"])
 
     return _kept(program, mpicxx, _CXX_FLAGS, folder=folder, said=said, make=make)
@@ -171,11 +177,13 @@ def _fingerprint(program: str, mpicc: str, options: Sequence[str]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _call(command: list[str], mpicc: str, option: str = "--mpicc") -> subprocess.CompletedProcess[str]:
+def _call(
+    command: list[str], mpicc: str, option: str = "--mpicc", children: Children | None = None
+) -> subprocess.CompletedProcess[str]:
     with temporary_folder() as folder:  # compilers leave what they have there when they are killed
         variables = {**os.environ, "TMPDIR": str(folder)}
         try:
-            return subprocess.run(command, check=False, capture_output=True, text=True, errors="replace", env=variables)
+            return (children or Children()).finished(command, variables=variables)
         except OSError as error:
             raise InputError(f'{option} "{mpicc}": {error.strerror}; name the compiler of your MPI') from None
 
