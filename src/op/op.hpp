@@ -157,6 +157,17 @@ struct Region {
   std::int64_t offset = 0;
 };
 
+/// How the computation before an operation was measured. What lies between two calls of MPI that the program makes from
+/// the same two places is the same *region* of it; the place of the first is that of the operation before.
+struct Measurement {
+  std::uint32_t site = 0;    ///< where the program called: number of a call site; 0: not known, or the computation was
+                             ///< not (only) measured, but declared
+  std::uint32_t faults = 0;  ///< page faults of the rank meanwhile that needed no disk: memory touched first
+  std::uint64_t instructions = 0;  ///< that it retired in user space meanwhile; 0: they were not counted
+
+  bool operator==(const Measurement&) const = default;
+};
+
 /// One operation. `compute_s` precedes it: processor seconds measured on this host, which the
 /// platform scales.
 struct Operation {
@@ -173,6 +184,7 @@ struct Operation {
   CommId comm = 0;
   RequestId request = 0;
   double compute_s = 0;
+  Measurement measured = {};                  ///< how `compute_s` was
   Bytes bytes = {};                           ///< of the message; of collectives see `collective/collective.hpp`
   std::int64_t element = 0;                   ///< collectives: bytes of one element, so that no segment splits one;
                                               ///< one-sided: the data plane's name of what takes effect

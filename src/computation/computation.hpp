@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "computation/estimator.hpp"
+#include "op/stream.hpp"
+
+/// What computation costs that was measured on a host which disturbs it (docs/design/computation.md).
+namespace orrery::computation {
+
+/// Which computation the kernel gets.
+enum class Charge : std::uint8_t {
+  Raw,     ///< what was measured
+  Steady,  ///< what the region takes, by what the rank measured of it so far
+};
+
+/// What became of the computation of a simulation, in seconds of this host, all ranks together.
+struct Summary {
+  Charge charge = Charge::Raw;
+  std::uint64_t regions = 0;            ///< that some rank came through; the same one of several ranks once
+  std::uint64_t repeated = 0;           ///< of these, by a rank more than once
+  std::uint64_t samples = 0;            ///< of regions
+  std::uint64_t with_instructions = 0;  ///< of these, those whose instructions were counted
+  Sums sums = {};                       ///< of regions
+  double other_s = 0;                   ///< that belongs to no region: declared, or of ranks with several threads
+};
+
+/// Streams that pass through to the kernel, each operation with what its computation is charged. What a rank is charged
+/// depends on its own measurements alone, so that a trace replays alike on each platform.
+class ChargedStreams final : public op::Streams {
+ public:
+  /// @param capacity ranks, with those that may be started later
+  ChargedStreams(op::Streams& streams, std::uint32_t capacity, Charge charge);
+
+  [[nodiscard]] Summary summary() const;
+
+  [[nodiscard]] op::Pull next(WorldRank rank, op::Operation& operation) override;
+  [[nodiscard]] bool known_ahead() const override { return streams_.known_ahead(); }
+  void wait(WorldRank rank) override { streams_.wait(rank); }
+  [[nodiscard]] bool ready(WorldRank rank) override { return streams_.ready(rank); }
+  void wait_for_any(double longest_s) override { streams_.wait_for_any(longest_s); }
+  [[nodiscard]] bool computes(WorldRank rank) override { return streams_.computes(rank); }
+  [[nodiscard]] bool waits_outside(WorldRank rank) override { return streams_.waits_outside(rank); }
+  [[nodiscard]] bool computes_on(WorldRank rank) override { return streams_.computes_on(rank); }
+  void reply(WorldRank rank, const op::Reply& reply) override { streams_.reply(rank, reply); }
+  void take_effect(WorldRank origin, std::int64_t effect) override { streams_.take_effect(origin, effect); }
+
+ private:
+  struct Region {
+    std::uint64_t key = 0;
+    std::uint32_t next = 0;  ///< the one that came after it last time
+    std::uint32_t samples = 0;
+    Estimator estimator;
+  };
+  struct Rank {
+    std::uint32_t site = 0;  ///< of the last operation
+    std::uint32_t region = 0;
+    std::vector<Region> regions;
+    std::unordered_map<std::uint64_t, std::uint32_t> places;  ///< of regions, by key
+  };
+
+  void charge(Rank& rank, op::Operation& operation);
+  static Region& region_of(Rank& rank, std::uint64_t key);
+
+  op::Streams& streams_;
+  Charge charge_;
+  std::vector<Rank> ranks_;
+  std::uint64_t with_instructions_ = 0;
+  double other_s_ = 0;
+};
+
+}  // namespace orrery::computation

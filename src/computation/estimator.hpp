@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace orrery::computation {
+
+/// What was measured of a region once.
+struct Sample {
+  double seconds = 0;              ///< of a processor of this host
+  std::uint32_t faults = 0;        ///< pages that were touched first
+  std::uint64_t instructions = 0;  ///< 0: not counted
+};
+
+/// Sums over samples, in seconds of this host.
+struct Sums {
+  double measured_s = 0;
+  double charged_s = 0;
+  double repeated_s = 0;       ///< measured of samples that were charged by others of their region
+  double removed_s = 0;        ///< excess of outliers that nothing has confirmed: measured, and not charged
+  double moved_s = 0;          ///< sum of |charged - measured|, each time: what was evened out or removed
+  std::uint64_t outliers = 0;  ///< samples that have such an excess
+
+  Sums& operator+=(const Sums& other);
+};
+
+/// What a region costs a rank each time, from what it took so far: its work, without what disturbed its measurement.
+///
+/// Noise only adds to work, and rarely does so the same way several times. So a sample is charged by the mean of those
+/// that are like it, its *kind*; one that is like no other is charged as the kind below it until others confirm it, and
+/// what was held back is charged then. docs/design/computation.md has the equations, and the reasons of the constants.
+///
+/// Deterministic: the charges are a function of the samples so far. Memory: 400 bytes, or 100 where the region is
+/// short.
+class Estimator {
+ public:
+  /// @return seconds of this host to charge for the sample
+  [[nodiscard]] double charge(const Sample& sample);
+  /// What is still owed of samples that others have confirmed, at the end. @return seconds of this host
+  [[nodiscard]] double settle();
+  [[nodiscard]] Sums sums() const;
+
+ private:
+  static constexpr std::size_t window = 32;
+  static constexpr std::size_t most_kinds = 4;
+  static constexpr std::size_t most_odd = 8;
+
+  /// Samples that are alike.
+  struct Kind {
+    double mean_s = 0;
+    std::uint32_t samples = 0;  ///< that `mean_s` rests on; 0: there is no such kind
+  };
+  /// A sample that was like no other.
+  struct Odd {
+    float seconds = 0;
+    float held_s = 0;  ///< of it, not charged; 0: nothing is there
+    std::uint32_t number = 0;
+  };
+  struct Group;
+  /// What is remembered of the last samples.
+  struct Memory {
+    std::array<float, window> seconds;  ///< a ring
+    std::array<Kind, most_kinds> kinds;
+    std::array<Odd, most_odd> odd;  ///< a ring
+    std::uint32_t samples = 0;
+    std::uint32_t odd_samples = 0;
+    double owed_s = 0;       ///< measured of samples that are believed, less what was charged for them
+    float noise = 0.1F;      ///< relative deviation of a sample from its kind
+    std::uint32_t period = 0;  ///< samples after which kinds come again; 0: they do not take turns
+    bool out_of_turn = false;  ///< the last sample was held back for that
+    float usual_high_s = 0;  ///< where the work is drawn: what is usual goes up to here; 0: it is not drawn
+  };
+
+  double charge_short(double seconds);
+  double charge_by_instructions(const Sample& sample);
+  double charge_long(double seconds);
+  double charge_as(Kind& kind, double seconds);
+  [[nodiscard]] double overdue(const Kind& kind) const;
+  double hold(double seconds, double instead_s);
+  double release(const Group& group);
+  void learn_noise();
+  void learn_period();
+  [[nodiscard]] const Kind* due(double seconds);
+  [[nodiscard]] double sample_before(std::size_t back) const;
+  void look_for_change(Kind& kind);
+  [[nodiscard]] Kind* kind_of(double seconds);
+  [[nodiscard]] Kind& kind_of(const Group& group);
+  [[nodiscard]] double gap() const;
+  [[nodiscard]] std::size_t end_of_group(const std::array<float, window>& sorted, std::size_t begin,
+                                         std::size_t n) const;
+  [[nodiscard]] Group group_of(double seconds) const;
+  [[nodiscard]] bool is_kind(const Group& group) const;
+  [[nodiscard]] bool recurs_regularly(double seconds) const;
+  [[nodiscard]] bool touches_memory(const Sample& sample);
+
+  std::unique_ptr<Memory> memory_;  ///< null: all samples so far were short
+  Sums sums_;
+  float mean_s_ = 0;  ///< of short samples; of samples with instructions: seconds for each of these
+  float usual_faults_ = 0;
+  std::uint32_t samples_ = 0;  ///< that `mean_s_` rests on
+  std::uint32_t odd_in_a_row_ = 0;
+};
+
+}  // namespace orrery::computation

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "computation/estimator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace orrery::computation;
+
+namespace {
+
+constexpr int ranks = 64, steps = 240;
+constexpr double unit_s = 1e-4;
+
+using Random = std::mt19937_64;
+/// Units of work of a rank in a step.
+using Work = std::function<double(int rank, int step, Random&)>;
+
+/// What a host adds to work: all samples differ a little, some were interrupted, few for long. The first one is half as
+/// long again, as its memory is cold.
+struct Noise {
+  double deviation, interrupted, interruption, long_ones;
+
+  double measured(double work, int step, Random& random) const {
+    std::normal_distribution<> normal;
+    std::uniform_real_distribution<> uniform;
+    double units = work * std::exp(deviation * normal(random));
+    if (uniform(random) < interrupted) units += std::exponential_distribution<>(1 / interruption)(random);
+    if (uniform(random) < long_ones) units += 1 + 3 * uniform(random);
+    return step == 0 ? 1.5 * units : units;
+  }
+};
+constexpr Noise light{0.03, 0.015, 0.2, 0.001};
+constexpr Noise heavy{0.07, 0.04, 0.25, 0.002};
+
+/// All ranks wait for the slowest in each step: the time of the program, in units.
+struct Times {
+  double exact = 0, raw = 0, charged = 0;
+  Sums sums = {};
+};
+
+Times times_of(const Work& work, const Noise& noise, unsigned seed, bool counted = false) {
+  constexpr double instructions_of_unit = 250'000;
+  Random random(seed);
+  std::vector<Estimator> estimators(ranks);
+  Times times;
+  for (int step = 0; step < steps; ++step) {
+    double exact = 0, raw = 0, charged_s = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const double units = work(rank, step, random);
+      const double measured = noise.measured(units, step, random);
+      const auto instructions = counted ? static_cast<std::uint64_t>(instructions_of_unit * units) : 0;
+      const auto place = static_cast<std::size_t>(rank);
+      charged_s = std::max(charged_s, estimators[place].charge({measured * unit_s, 0, instructions}));
+      exact = std::max(exact, units);
+      raw = std::max(raw, measured);
+    }
+    times.exact += exact;
+    times.raw += raw;
+    times.charged += charged_s / unit_s;
+  }
+  for (const Estimator& estimator : estimators) times.sums += estimator.sums();
+  return times;
+}
+
+struct Pattern {
+  const char* name;
+  Work work;
+};
+
+const std::vector<Pattern>& patterns() {
+  static const std::vector<Pattern> all{
+      {"equal", [](int, int, Random&) { return 1.0; }},
+      {"triangular", [](int rank, int, Random&) { return 2.0 * (rank + 1) / ranks; }},
+      {"drifting", [](int, int step, Random&) { return 1 + 2.0 * step / steps; }},
+      {"alternating", [](int, int step, Random&) { return step % 2 == 0 ? 1.0 : 3.0; }},
+      {"every tenth step ten times as much", [](int, int step, Random&) { return step % 10 == 9 ? 10.0 : 1.0; }},
+      {"the same of one rank", [](int rank, int step, Random&) { return step % 10 == 9 && rank == 3 ? 10.0 : 1.0; }},
+      {"one slow rank", [](int rank, int, Random&) { return rank == 5 ? 2.0 : 1.0; }},
+      {"one rank a little slower", [](int rank, int, Random&) { return rank == 5 ? 1.1 : 1.0; }},
+      {"work that doubles", [](int, int step, Random&) { return step < steps / 2 ? 1.0 : 2.0; }},
+      {"work of one rank that doubles",
+       [](int rank, int step, Random&) { return rank != 7 || step < steps / 2 ? 1.0 : 2.0; }},
+      {"drawn", [](int, int, Random& random) { return std::uniform_real_distribution<>(0.5, 1.5)(random); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("work that is known is charged, whatever the host adds") {
+  for (const auto& [name, work] : patterns()) {
+    for (const unsigned seed : {1U, 2U, 3U}) {
+      CAPTURE(name, seed);
+      const Times quiet = times_of(work, {}, seed);
+      CHECK(std::abs(quiet.charged / quiet.exact - 1) < 0.03);
+      const Times little = times_of(work, light, seed);
+      CHECK(std::abs(little.charged / little.exact - 1) < 0.05);
+      const Times much = times_of(work, heavy, seed);
+      const bool drawn = std::string(name) == "drawn";  // of each draw it is not known what the host has added
+      CHECK(std::abs(much.charged / much.exact - 1) < (drawn ? 0.2 : 0.1));
+      CHECK(much.charged < much.raw);
+    }
+  }
+}
+
+TEST_CASE("counted instructions tell work from noise, however the work is drawn") {
+  const std::vector<Pattern> more{
+      {"exponential", [](int, int, Random& random) { return 0.01 + std::exponential_distribution<>(1)(random); }},
+      {"alternating by ranks", [](int rank, int step, Random&) { return (rank + step) % 2 == 0 ? 1.0 : 1.3; }},
+  };
+  for (const auto* list : {&patterns(), &more}) {
+    for (const auto& [name, work] : *list) {
+      CAPTURE(name);
+      const Times little = times_of(work, light, 1, true);
+      CHECK(std::abs(little.charged / little.exact - 1) < 0.05);
+      const Times much = times_of(work, heavy, 1, true);
+      CHECK(std::abs(much.charged / much.exact - 1) < 0.1);
+    }
+  }
+}
+
+TEST_CASE("the sum of a region stays, but for what is said to be removed") {
+  for (const auto& [name, work] : patterns()) {
+    CAPTURE(name);
+    Sums sums = times_of(work, heavy, 4).sums;
+    CHECK(std::abs(sums.charged_s + sums.removed_s - sums.measured_s) < 0.03 * sums.measured_s);
+    CHECK(sums.removed_s < 0.05 * sums.measured_s);
+    CHECK(sums.repeated_s > 0.95 * sums.measured_s);
+  }
+}
+
+TEST_CASE("an outlier that nothing confirms is not charged, and is counted") {
+  Estimator estimator;
+  double charged_s = 0;
+  for (int step = 0; step < 100; ++step) charged_s += estimator.charge({step == 50 ? 900e-6 : 100e-6, 0, 0});
+  CHECK(charged_s == Approx(100 * 100e-6).epsilon(0.01));
+  CHECK(estimator.sums().outliers == 1);
+  CHECK(estimator.sums().removed_s == Approx(800e-6).epsilon(0.01));
+}
+
+TEST_CASE("work that comes every fortieth time is charged once it has come three times") {
+  Estimator estimator;
+  double charged_s = 0;
+  for (int step = 0; step < 200; ++step) charged_s += estimator.charge({step % 40 == 39 ? 900e-6 : 100e-6, 0, 0});
+  charged_s += estimator.settle();
+  CHECK(charged_s == Approx(195 * 100e-6 + 5 * 900e-6).epsilon(0.02));
+  CHECK(estimator.sums().outliers == 0);
+}
+
+TEST_CASE("what takes much longer than any disturbance is work") {
+  Estimator estimator;
+  for (int step = 0; step < 50; ++step) (void)estimator.charge({1e-3, 0, 0});
+  CHECK(estimator.charge({0.5, 0, 0}) == 0.5);
+  CHECK(estimator.sums().outliers == 0);
+}
+
+TEST_CASE("memory that is touched first is charged where that happens") {
+  Estimator estimator;
+  for (int step = 0; step < 20; ++step) {
+    const bool touches = step == 0 || step == 12;
+    const double measured_s = touches ? 400e-6 : 100e-6;
+    const double charged_s = estimator.charge({measured_s, touches ? 300U : 0U, 0});
+    CHECK(charged_s == Approx(measured_s).epsilon(0.06));
+  }
+}
+
+TEST_CASE("a region that maps its memory anew each time is steady all the same") {
+  Estimator estimator;
+  double largest_s = 0;
+  for (int step = 0; step < 60; ++step) {
+    const double charged_s = estimator.charge({step % 7 == 6 ? 250e-6 : 100e-6, 64, 0});
+    if (step > 3) largest_s = std::max(largest_s, charged_s);
+  }
+  CHECK(largest_s < 260e-6);
+}
+
+TEST_CASE("short regions are charged as measured, but for interruptions") {
+  Estimator estimator;
+  for (int step = 0; step < 20; ++step) CHECK(estimator.charge({300e-9, 0, 0}) == 300e-9);
+  CHECK(estimator.charge({1900e-9, 0, 0}) == Approx(300e-9));
+  CHECK(estimator.sums().outliers == 1);
+  for (int step = 0; step < 3; ++step) (void)estimator.charge({1900e-9, 0, 0});
+  CHECK(estimator.charge({1900e-9, 0, 0}) == 1900e-9);
+}
