@@ -1104,14 +1104,63 @@ class Sampling:
     def in_all_s(self) -> float:
         """Simulated seconds: by no more in either direction."""
 
+class ChargedComputation:
+    """
+    What became of measured computation, in seconds of this host, all ranks together.
+    """
+
+    @property
+    def regions(self) -> int:
+        """That ranks came through; 0: it was charged as it was measured."""
+
+    @property
+    def repeated(self) -> int:
+        """Of these, by a rank more than once."""
+
+    @property
+    def samples(self) -> int:
+        """Of regions."""
+
+    @property
+    def with_instructions(self) -> int:
+        """Samples whose instructions were counted."""
+
+    @property
+    def other_s(self) -> float:
+        """That belongs to no region, and is charged as it is."""
+
+    @property
+    def measured_s(self) -> float:
+        """Of regions."""
+
+    @property
+    def charged_s(self) -> float:
+        """For it."""
+
+    @property
+    def repeated_s(self) -> float:
+        """Of regions that the rank had come through before."""
+
+    @property
+    def moved_s(self) -> float:
+        """By how much each sample was charged more or less than it was measured."""
+
+    @property
+    def removed_s(self) -> float:
+        """Of outliers that nothing has confirmed, what is charged to nobody."""
+
+    @property
+    def outliers(self) -> int: ...
+
 class Run(Simulated):
     """One run of a program on a platform."""
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.AUTO, label: bool = False, no_data: bool = False, fold_from_bytes: int = 0, execute_all: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, command: Sequence[str], environment: Sequence[str], directory: str = '', host_of_rank: Sequence[int], compute_factor: Sequence[float] = [], start: Start = Start.AUTO, label: bool = False, no_data: bool = False, fold_from_bytes: int = 0, execute_all: bool = False, measure_compute: bool = True, compute_scale: float = 1.0, simulated_clock: bool = True, buffered_limit_bytes: int = 0, storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, ranks: int = 0, spawn_cost_s: float = 0.1, steady: bool = False, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], programs: Sequence[tuple[Sequence[str], Sequence[str], str, int]] = []) -> None:
         """
         `environment`: "NAME=value", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks
         (0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds per
-        second measured here; empty: from the speeds of the hosts. `trace`: file that the run is recorded in; empty: none.
+        second measured here; empty: from the speeds of the hosts. `steady`: computation that repeats is charged without what disturbed its measurement.
+        `trace`: file that the run is recorded in; empty: none.
         `programs`: command, environment, directory and ranks of each, where there are several; then with Start.EXEC.
         """
 
@@ -1138,6 +1187,9 @@ class Run(Simulated):
 
     def folding(self) -> Folding:
         """Memory that ranks share."""
+
+    def computation(self) -> ChargedComputation:
+        """What became of the computation that was measured."""
 
 def launcher_variables() -> list[tuple[str, str]]:
     """
@@ -1337,10 +1389,10 @@ class ReplayEnd(enum.Enum):
 class Replay(Simulated):
     """One simulation of sources, as jobs on one platform."""
 
-    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], count_edges: bool = False) -> None:
+    def __init__(self, platform: Platform, model: Hybrid | LogGPS | Fluid, selector: Selector, *, sources: Sequence[Source], start_s: Sequence[float] = [], host_of_rank: Sequence[int], compute_factor: Sequence[float], storage: Storage | None = None, launch: Launch | None = None, poll_cost_s: float = 1e-06, reduce_s_per_byte: float = 0.0, copy_s_per_byte: float = 0.0, nonblocking_collective_s: float = 0.0, spawn_cost_s: float = 0.1, steady: bool = False, trace: str = '', trace_properties: Sequence[tuple[str, str]] = [], count_edges: bool = False) -> None:
         """
         Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of all
-        ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. `trace`: file
+        ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded one. `steady`: recorded computation that repeats is charged without what disturbed its measurement. `trace`: file
         that the replay is recorded in; empty: none. `count_edges`: who sends how much to whom.
         """
 
@@ -1354,6 +1406,9 @@ class Replay(Simulated):
         """
         From, to, messages, bytes of what ranks sent each other; empty unless it was to be counted.
         """
+
+    def computation(self) -> ChargedComputation:
+        """What became of the computation that was recorded."""
 
     @property
     def deadlock(self) -> str | None:
@@ -1533,8 +1588,11 @@ class TraceWriter:
         World ranks of the members, by rank; of an inter-communicator first those of one group.
         """
 
-    def operation(self, rank: int, kind: int, *, routine: int = 0, flags: int = 0, mode: int = 0, collective: str = '', peer: int = 0, tag: int = 0, comm: int = 0, request: int = 0, compute_s: float = 0.0, bytes: int = 0, element: int = 0, requests: Sequence[int] = [], counts: Sequence[int] = [], begin_ns: int = -1, end_ns: int = -1) -> None:
-        """The next of a rank; `kind`: position in operation_kinds()."""
+    def operation(self, rank: int, kind: int, *, routine: int = 0, flags: int = 0, mode: int = 0, collective: str = '', peer: int = 0, tag: int = 0, comm: int = 0, request: int = 0, compute_s: float = 0.0, bytes: int = 0, element: int = 0, requests: Sequence[int] = [], counts: Sequence[int] = [], begin_ns: int = -1, end_ns: int = -1, site: int = 0, faults: int = 0, instructions: int = 0) -> None:
+        """
+        The next of a rank; `kind`: position in operation_kinds(). `site`: where it was called, in the table of call
+        sites; `faults`, `instructions`: page faults and instructions in the computation before it.
+        """
 
     def answer(self, rank: int, flag: bool = False, source: int = -1, tag: int = -2, bytes: int = 0, completed: Sequence[int] = []) -> None:
         """What the operation before was answered."""

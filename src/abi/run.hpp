@@ -36,9 +36,10 @@ template <class Object>
 /// Runs `body` as a call of `routine`; its errors go to the error handler of the object, and none leaves.
 /// Only errors are caught: the unwinding of a cancelled thread passes through.
 /// @param handle of the object, or its address
+/// @param from where the program called: what the entry point that calls `run` returns to
 template <class Object, class H, class Body>
-int run(op::RoutineId routine, H handle, Body&& body) {
-  const mpi::Call call(routine);
+int run(op::RoutineId routine, H handle, Body&& body, const void* from = __builtin_return_address(0)) {
+  const mpi::Call call(routine, from);
   try {
     body();
     return MPI_SUCCESS;
@@ -52,8 +53,8 @@ int run(op::RoutineId routine, H handle, Body&& body) {
 /// The same for routines without an object of a class that has error handlers; with `Object`, for those whose errors go
 /// to the handler of the null handle.
 template <class Object = mpi::Comm, class Body>
-int run(op::RoutineId routine, Body&& body) {
-  return run<Object>(routine, Handle<Object>::handle(nullptr), body);
+int run(op::RoutineId routine, Body&& body, const void* from = __builtin_return_address(0)) {
+  return run<Object>(routine, Handle<Object>::handle(nullptr), body, from);
 }
 
 /// The same for routines of the tool interface, which return their errors.

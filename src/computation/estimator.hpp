@@ -67,11 +67,11 @@ class Estimator {
     std::array<Odd, most_odd> odd;  ///< a ring
     std::uint32_t samples = 0;
     std::uint32_t odd_samples = 0;
-    double owed_s = 0;       ///< measured of samples that are believed, less what was charged for them
-    float noise = 0.1F;      ///< relative deviation of a sample from its kind
+    double owed_s = 0;         ///< measured of samples that are believed, less what was charged for them
+    float noise = 0.1F;        ///< relative deviation of a sample from its kind
     std::uint32_t period = 0;  ///< samples after which kinds come again; 0: they do not take turns
     bool out_of_turn = false;  ///< the last sample was held back for that
-    float usual_high_s = 0;  ///< where the work is drawn: what is usual goes up to here; 0: it is not drawn
+    float usual_high_s = 0;    ///< where the work is drawn: what is usual goes up to here; 0: it is not drawn
   };
 
   double charge_short(double seconds);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "computation/computation.hpp"
 #include "kernel/kernel.hpp"
 #include "launch/sampled.hpp"
 #include "mpi/channel/channel.hpp"
@@ -45,7 +46,8 @@ struct Job {
   std::uint64_t fold_from = 0;  ///< bytes of the smallest block of the ranks' heaps that they share; 0: none is
   bool execute_all = false;     ///< blocks that the program samples are not skipped
   bool measure_compute = true;  ///< false: computation takes no simulated time
-  double compute_scale = 1;     ///< what `kernel.compute_factor` has for a host of speed 1: the ranks declare by it
+  computation::Charge charge = computation::Charge::Steady;
+  double compute_scale = 1;  ///< what `kernel.compute_factor` has for a host of speed 1: the ranks declare by it
   bool simulated_clock = true;
   std::int64_t buffered_limit = 0;  ///< S_d: largest size for which a standard send does not wait for its receiver
   std::vector<std::string> host_names = {};          ///< by platform::HostId
@@ -126,7 +128,8 @@ class Run {
   [[nodiscard]] Sampling sampling() const;  ///< after `run`
   /// Calls that sent the kernel no operation and took no simulated time, by rank, phase and routine; after `run`.
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const;
-  [[nodiscard]] Folding folding() const;  ///< after `run`
+  [[nodiscard]] Folding folding() const;                   ///< after `run`
+  [[nodiscard]] computation::Summary computation() const;  ///< after `run`
   /// Ranks that may have waited for others by reading memory in a loop; after `run`.
   [[nodiscard]] const mpi::channel::MemoryWaits& memory_waits() const;
 

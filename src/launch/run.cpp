@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <mutex>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -69,6 +70,7 @@ Memory prepare_memory(const Job& job) {
   header.measure_compute = job.measure_compute ? 1 : 0;
   header.simulated_clock = job.simulated_clock ? 1 : 0;
   header.compute_scale = job.compute_scale;
+  header.steady = job.charge == computation::Charge::Steady ? 1 : 0;
   header.epoch_s = wall_clock_s();
   header.may_start_afresh = job.start == Start::Auto ? 1 : 0;
   header.spin = job.ranks < std::thread::hardware_concurrency() ? 1 : 0;  // one core is the kernel's
@@ -88,6 +90,7 @@ std::unique_ptr<Recording> recording_of(const Job& job, op::Streams& streams, co
   for (std::uint32_t rank = 0; rank < job.ranks; ++rank)
     hosts.push_back(job.host_names[static_cast<std::size_t>(job.kernel.host_of_rank[rank])]);
   made->describe(job.trace_properties, job.routine_names, hosts);
+  made->keep_sites();
   return made;
 }
 
@@ -132,6 +135,16 @@ std::vector<kernel::ProfileRow> local_calls_of(const Memory& memory) {
   return rows;
 }
 
+/// Where the ranks called, as captured traces say it.
+void add_sites(Recording& recording, const Memory& memory) {
+  mpi::channel::for_each_site(memory, [&](const mpi::channel::Site& site) {
+    if (site.kind != mpi::channel::SiteKind::Call) return;
+    std::ostringstream text;
+    text << memory.as<char>(site.file) << "+0x" << std::hex << site.line;
+    recording.add_site(site.number, text.str());
+  });
+}
+
 /// Who waits in which routine is all that is known: the kernel has no part in it.
 Outcome at_standstill(const Job& job, const Memory& memory) {
   Outcome outcome{.end = End::Deadlocked, .exit_code = 1};
@@ -167,6 +180,7 @@ struct Run::State {
   SharedGroups groups;
   RunServices services;
   std::unique_ptr<Recording> recording;  ///< null: nothing is recorded
+  computation::ChargedStreams charged;   ///< what is recorded is what was measured
   std::atomic<bool> cut_short{false};
   kernel::Simulation simulation;
   Event stop;
@@ -181,8 +195,8 @@ struct Run::State {
         groups(memory),
         services(memory),
         recording(recording_of(job, streams, memory, groups)),
-        simulation(config_of(job, cut_short, services, recording.get()), transport, selector,
-                   recording ? recording->streams() : streams, groups) {}
+        charged(recording ? recording->streams() : streams, memory.header().capacity, job.charge),
+        simulation(config_of(job, cut_short, services, recording.get()), transport, selector, charged, groups) {}
 
   Outcome run(const Output& output);
   Outcome run_processes(const Output& output);
@@ -242,7 +256,10 @@ Outcome Run::State::run_processes(const Output& output) {
   watch.end();
   processes.end();
   gather.finish();
-  if (recording) recording->add_local_calls(local_calls_of(memory));
+  if (recording) {
+    recording->add_local_calls(local_calls_of(memory));
+    add_sites(*recording, memory);
+  }
   const std::string trace_error = recording ? recording->close() : "";
   outcome.trace_error = trace_error;
   outcome.peak_rss_bytes = watch.memory_use().peak_bytes();
@@ -287,6 +304,8 @@ const kernel::Simulation& Run::simulation() const { return state_->simulation; }
 std::vector<kernel::ProfileRow> Run::local_calls() const { return local_calls_of(state_->memory); }
 
 Folding Run::folding() const { return folding_of(state_->memory); }
+
+computation::Summary Run::computation() const { return state_->charged.summary(); }
 
 const mpi::channel::MemoryWaits& Run::memory_waits() const { return state_->streams.memory_waits(); }
 

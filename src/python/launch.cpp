@@ -159,8 +159,8 @@ static void bind_run(nb::module_& m) {
              double compute_scale, bool simulated_clock, std::int64_t buffered_limit,
              const std::optional<settings::Storage>& storage, const std::optional<settings::Launch>& started,
              double poll_cost, double reduce, double copy, double nonblocking, std::uint32_t initial_ranks,
-             double spawn_cost, std::string trace, std::vector<std::pair<std::string, std::string>> trace_properties,
-             const Programs& programs) {
+             double spawn_cost, bool steady, std::string trace,
+             std::vector<std::pair<std::string, std::string>> trace_properties, const Programs& programs) {
             std::vector<std::string> host_names;
             std::vector<std::uint32_t> processors;
             for (const platform::Host& host : platform.hosts()) {
@@ -182,6 +182,7 @@ static void bind_run(nb::module_& m) {
                             .fold_from = fold_from,
                             .execute_all = execute_all,
                             .measure_compute = measure_compute,
+                            .charge = steady ? computation::Charge::Steady : computation::Charge::Raw,
                             .compute_scale = compute_scale,
                             .simulated_clock = simulated_clock,
                             .buffered_limit = buffered_limit,
@@ -211,13 +212,14 @@ static void bind_run(nb::module_& m) {
           "measure_compute"_a = true, "compute_scale"_a = 1.0, "simulated_clock"_a = true, "buffered_limit_bytes"_a = 0,
           "storage"_a = nb::none(), "launch"_a = nb::none(), "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0,
           "copy_s_per_byte"_a = 0.0, "nonblocking_collective_s"_a = 0.0, "ranks"_a = 0, "spawn_cost_s"_a = 0.1,
-          "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
+          "steady"_a = false, "trace"_a = "", "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{},
           "programs"_a = Programs{},
           "`environment`: \"NAME=value\", complete. `host_of_rank`: positions in `platform.hosts`, of `ranks` ranks\n"
           "(0: of all) and of those that the program may start later. `compute_factor`, per rank: simulated seconds "
           "per\n"
           "second measured here; empty: from the "
-          "speeds of the hosts. `trace`: file that the run is recorded in; empty: none.\n"
+          "speeds of the hosts. `steady`: computation that repeats is charged without what disturbed its measurement.\n"
+          "`trace`: file that the run is recorded in; empty: none.\n"
           "`programs`: command, environment, directory and ranks of each, where there are several; then with "
           "Start.EXEC.")
       .def("run", &run, "output"_a = nb::none(),
@@ -240,7 +242,10 @@ static void bind_run(nb::module_& m) {
           "How many ranks may have waited for others by reading memory in a loop, and for how many seconds of this "
           "host's\nprocessors others went on meanwhile.")
       .def(
-          "folding", [](const LiveRun& self) { return self.run.folding(); }, "Memory that ranks share.");
+          "folding", [](const LiveRun& self) { return self.run.folding(); }, "Memory that ranks share.")
+      .def(
+          "computation", [](const LiveRun& self) { return self.run.computation(); },
+          "What became of the computation that was measured.");
 }
 
 static void bind_folding(nb::module_& m) {
@@ -255,6 +260,31 @@ static void bind_folding(nb::module_& m) {
       .def_ro("asked_bytes", &Folding::asked_bytes, "By all ranks, most at once.")
       .def_ro("held_bytes", &Folding::held_bytes, "What stands for it.")
       .def_ro("places", &Folding::places, "By file and offset.");
+}
+
+static void bind_computation(nb::module_& m) {
+  using computation::Summary;
+  nb::class_<Summary>(m, "ChargedComputation",
+                      "What became of measured computation, in seconds of this host, all ranks together.")
+      .def_ro("regions", &Summary::regions, "That ranks came through; 0: it was charged as it was measured.")
+      .def_ro("repeated", &Summary::repeated, "Of these, by a rank more than once.")
+      .def_ro("samples", &Summary::samples, "Of regions.")
+      .def_ro("with_instructions", &Summary::with_instructions, "Samples whose instructions were counted.")
+      .def_ro("other_s", &Summary::other_s, "That belongs to no region, and is charged as it is.")
+      .def_prop_ro(
+          "measured_s", [](const Summary& self) { return self.sums.measured_s; }, "Of regions.")
+      .def_prop_ro(
+          "charged_s", [](const Summary& self) { return self.sums.charged_s; }, "For it.")
+      .def_prop_ro(
+          "repeated_s", [](const Summary& self) { return self.sums.repeated_s; },
+          "Of regions that the rank had come through before.")
+      .def_prop_ro(
+          "moved_s", [](const Summary& self) { return self.sums.moved_s; },
+          "By how much each sample was charged more or less than it was measured.")
+      .def_prop_ro(
+          "removed_s", [](const Summary& self) { return self.sums.removed_s; },
+          "Of outliers that nothing has confirmed, what is charged to nobody.")
+      .def_prop_ro("outliers", [](const Summary& self) { return self.sums.outliers; });
 }
 
 static void bind_sampling(nb::module_& m) {
@@ -278,6 +308,7 @@ void bind_launch(nb::module_& m) {
   bind_outcome(m);
   bind_folding(m);
   bind_sampling(m);
+  bind_computation(m);
   bind_run(m);
   m.def(
       "launcher_variables",

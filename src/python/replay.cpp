@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "collective/fixed.hpp"
+#include "computation/computation.hpp"
 #include "launch/describe.hpp"
 #include "python/bind.hpp"
 #include "python/interruptible.hpp"
@@ -80,22 +81,25 @@ struct ReplayRun final : Simulated {
   std::atomic<bool> stopped{false};
   replay::Jobs jobs;
   std::unique_ptr<replay::Recording> recording;  ///< null: nothing is recorded
+  computation::ChargedStreams charged;           ///< what is recorded is what was measured
   kernel::Simulation simulated;
   std::optional<kernel::Deadlock> deadlock;
   double wall_s = 0;
   std::string trace_error = {};
 
   ReplayRun(platform::Platform on, const Model& model, const SharedSelector& chosen, std::vector<replay::Jobs::Job> of,
-            kernel::Config config, const std::optional<settings::Launch>& started, const std::string& trace,
-            const std::vector<std::pair<std::string, std::string>>& properties, bool count_edges)
+            kernel::Config config, const std::optional<settings::Launch>& started, bool steady,
+            const std::string& trace, const std::vector<std::pair<std::string, std::string>>& properties,
+            bool count_edges)
       : Simulated(std::move(on), model),
         counted(count_edges ? &counting() : nullptr),
         selector(chosen.selector),
         jobs(std::move(of)),
         recording(record(trace, properties, config.host_of_rank)),
+        charged(streams(), jobs.capacity(), steady ? computation::Charge::Steady : computation::Charge::Raw),
         simulated(noted(launched(started, platform, *transport, jobs.first_ranks(),
                                  on_nodes_of(platform, model, complete(std::move(config))))),
-                  *transport, *selector, streams(), jobs) {}
+                  *transport, *selector, charged, jobs) {}
 
   [[nodiscard]] const kernel::Simulation& simulation() const override { return simulated; }
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const override { return jobs.local_calls(); }
@@ -117,6 +121,10 @@ struct ReplayRun final : Simulated {
       hosts.push_back(platform.hosts()[static_cast<std::size_t>(host_of_rank[rank])].name);
     auto made = std::make_unique<replay::Recording>(jobs, jobs, trace, jobs.ranks(), jobs.capacity());
     made->describe(properties, routines(), hosts);
+    if (const auto sites = jobs.sites(); !sites.empty()) {
+      made->keep_sites();
+      for (const auto& [number, text] : sites) made->add_site(number, text);
+    }
     return made;
   }
   op::Streams& streams() { return recording ? recording->streams() : jobs; }
@@ -348,7 +356,7 @@ static void bind_replay_run(nb::module_& m) {
              std::vector<HeldSource*> sources, std::vector<double> start_s,
              const std::vector<platform::HostId>& host_of_rank, std::vector<double> compute_factor,
              const std::optional<settings::Storage>& storage, const std::optional<settings::Launch>& started,
-             double poll_cost, double reduce, double copy, double nonblocking, double spawn_cost,
+             double poll_cost, double reduce, double copy, double nonblocking, double spawn_cost, bool steady,
              const std::string& trace, const std::vector<std::pair<std::string, std::string>>& trace_properties,
              bool count_edges) {
             std::vector<replay::Jobs::Job> jobs;
@@ -370,18 +378,19 @@ static void bind_replay_run(nb::module_& m) {
                                   .spawn_cost = {spawn_cost},
                                   .storage = storage.value_or(storage::typical()),
                                   .levels = std::move(levels)},
-                                 started, trace, trace_properties, count_edges);
+                                 started, steady, trace, trace_properties, count_edges);
           },
           "platform"_a, "model"_a, "selector"_a, nb::kw_only(), "sources"_a, "start_s"_a = std::vector<double>{},
           "host_of_rank"_a, "compute_factor"_a, "storage"_a = nb::none(), "launch"_a = nb::none(),
           "poll_cost_s"_a = 1e-6, "reduce_s_per_byte"_a = 0.0, "copy_s_per_byte"_a = 0.0,
-          "nonblocking_collective_s"_a = 0.0, "spawn_cost_s"_a = 0.1, "trace"_a = "",
+          "nonblocking_collective_s"_a = 0.0, "spawn_cost_s"_a = 0.1, "steady"_a = false, "trace"_a = "",
           "trace_properties"_a = std::vector<std::pair<std::string, std::string>>{}, "count_edges"_a = false,
           "Takes the sources. `start_s`, per source: when it begins. `host_of_rank`: positions in `platform.hosts`, of "
           "all\n"
           "ranks of the first source, then of the second. `compute_factor`, per rank: simulated seconds per recorded "
           "one. "
-          "`trace`: file\n"
+          "`steady`: recorded computation that repeats is charged without what disturbed its measurement. `trace`: "
+          "file\n"
           "that the replay is recorded in; empty: none. `count_edges`: who sends how much to whom.")
       .def("run", &run,
            "To the end, or until Ctrl-C or `stop`. Raises InputError when a source is not what MPI allows.")
@@ -395,6 +404,9 @@ static void bind_replay_run(nb::module_& m) {
             return rows;
           },
           "From, to, messages, bytes of what ranks sent each other; empty unless it was to be counted.")
+      .def(
+          "computation", [](const ReplayRun& self) { return self.charged.summary(); },
+          "What became of the computation that was recorded.")
       .def_prop_ro(
           "deadlock",
           [](const ReplayRun& self) {

@@ -69,6 +69,11 @@ std::uint32_t Jobs::cut_off() const {
   return sum;
 }
 
+std::map<std::uint32_t, std::string> Jobs::sites() const {
+  if (jobs_.size() != 1) return {};
+  return jobs_[0].source->sites();
+}
+
 std::vector<kernel::ProfileRow> Jobs::local_calls() const {
   std::vector<kernel::ProfileRow> rows;
   for (const Placed& job : jobs_) {

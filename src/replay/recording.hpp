@@ -28,6 +28,9 @@ class Recording final : public kernel::Observer {
                 const std::vector<std::string_view>& routine_names, const std::vector<std::string_view>& hosts);
   /// MPI_Init of each rank, where the simulation begins with the launch of the job. Before the kernel reads.
   void add_beginnings(std::span<const startup::Beginning> beginnings, op::RoutineId init_routine);
+  /// Keeps call sites, whose texts `add_site` gives any time before `close`. Before the kernel reads.
+  void keep_sites() { recorder_.keep_sites(); }
+  void add_site(std::uint32_t number, const std::string& text) { recorder_.add_site(number, text); }
   /// What the kernel reads instead of the streams.
   [[nodiscard]] op::Streams& streams() { return recorder_; }
   /// Calls that send the kernel no operation, by rank. Before `close`.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Source : public op::Streams, public kernel::Groups {
   [[nodiscard]] virtual std::span<const collective::Choice> choices() const { return {}; }
   /// What whoever reads the result should know, a sentence each.
   [[nodiscard]] virtual std::vector<std::string> cautions() const { return {}; }
+  /// Texts of the call sites that operations name, by number; none: they are not known.
+  [[nodiscard]] virtual std::map<std::uint32_t, std::string> sites() const { return {}; }
   /// Calls that are no operations of the streams and take no simulated time, by rank, phase and routine.
   [[nodiscard]] virtual std::vector<kernel::ProfileRow> local_calls() const { return {}; }
   /// Ranks whose streams ended because their file did.

@@ -36,6 +36,7 @@ class TraceSource final : public Source, public kernel::Services {
   [[nodiscard]] std::uint64_t operations_given() const override { return given_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::span<const collective::Choice> choices() const override { return choices_; }
   [[nodiscard]] std::vector<std::string> cautions() const override;
+  [[nodiscard]] std::map<std::uint32_t, std::string> sites() const override { return file_->names(ORRERY_TRACE_SITES); }
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const override;
   [[nodiscard]] std::uint32_t cut_off() const override { return replay_.cut_off(); }
 

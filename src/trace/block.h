@@ -5,9 +5,11 @@
  * definition, and then one number for each time that it happens, with what differs from time to time: the computation
  * before it, its tag, and when it happened.
  *
- * A record begins with a number h. h >> 4 is what it is: a definition, an answer, or the definition of number
- * (h >> 4) - ORRERY_TRACE_FIRST_DEFINED of this block, counted from 0, again. Then follow, in this order, those parts
- * that the low four bits announce; an answer has none of them. */
+ * A record begins with a number h. h >> 4 is what it is: a definition, an answer, how the computation before the record
+ * that follows was measured, or the definition of number (h >> 4) - ORRERY_TRACE_FIRST_DEFINED of this block, counted
+ * from 0, again. Then follow, in this order, those parts
+ * that the low four bits announce; an answer has none of them, and nor has a measurement, which is no record of its own:
+ * two numbers, page faults and instructions. */
 
 #include "trace/bytes.h"
 #include "trace/format.h"
@@ -15,7 +17,8 @@
 enum {
   ORRERY_TRACE_DEFINE = 0, /* a definition follows, and happens for the first time */
   ORRERY_TRACE_ANSWER = 1,
-  ORRERY_TRACE_FIRST_DEFINED = 2
+  ORRERY_TRACE_MEASURED = 2,
+  ORRERY_TRACE_FIRST_DEFINED = 3 /* version 1, which has no measurements: 2 */
 };
 
 /* Low bits of h. */

@@ -13,6 +13,11 @@ static_assert(static_cast<int>(op::Kind::Collective) == ORRERY_TRACE_KIND_COLLEC
 
 }  // namespace
 
+std::uint64_t Decoder::first_defined(const File& file) {
+  constexpr std::uint64_t in_version_1 = 2;
+  return file.version() == 1 ? in_version_1 : std::uint64_t{ORRERY_TRACE_FIRST_DEFINED};
+}
+
 bool Decoder::open_block() {
   const auto block = file_->block(rank_, begun_);
   if (!block) return false;
@@ -48,7 +53,13 @@ bool Decoder::answer_follows() {
 
 Decoder::What Decoder::next() {
   if (ended_ || !more()) return end(false);
-  const std::uint64_t head = scanner_.number();
+  std::uint64_t head = scanner_.number();
+  op::Measurement measured;
+  if (first_defined_ > ORRERY_TRACE_MEASURED && head >> 4 == ORRERY_TRACE_MEASURED) {
+    measured.faults = static_cast<std::uint32_t>(scanner_.number_up_to(UINT32_MAX));
+    measured.instructions = scanner_.number();
+    head = scanner_.number();
+  }
   const auto parts = static_cast<unsigned>(head & 15);
   const std::uint64_t what = head >> 4;
   if (what == ORRERY_TRACE_ANSWER) {
@@ -62,13 +73,15 @@ Decoder::What Decoder::next() {
     definitions_.push_back({place, -step});  // so that 0 is expected
     read_parts(parts, definitions_.back());
   } else {
-    const std::uint64_t number = what - ORRERY_TRACE_FIRST_DEFINED;
+    const std::uint64_t number = what - first_defined_;
     if (number >= definitions_.size()) return end(true);
     Definition& definition = definitions_[number];
     Scanner from(block_.subspan(definition.place));
     read_definition(from);
     read_parts(parts, definition);
   }
+  measured.site = beside_.site;
+  operation_.measured = measured;
   return scanner_.failed() ? end(true) : What::Operation;
 }
 

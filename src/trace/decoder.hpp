@@ -29,7 +29,7 @@ class Decoder {
 
   /// @param first_block where the stream is read from: blocks are decoded without those before them
   Decoder(const File& file, std::uint32_t rank, std::uint32_t first_block = 0)
-      : file_(&file), rank_(rank), begun_(first_block) {}
+      : file_(&file), rank_(rank), begun_(first_block), first_defined_(first_defined(file)) {}
 
   /// Moves on to the next record. Spans stay valid until the record after the next of the same kind.
   What next();
@@ -44,6 +44,7 @@ class Decoder {
   [[nodiscard]] std::uint32_t blocks_begun() const { return begun_; }
 
  private:
+  static std::uint64_t first_defined(const File& file);
   struct Definition {
     std::uint32_t place;
     std::int32_t tag;  ///< last time
@@ -61,6 +62,7 @@ class Decoder {
   const File* file_;
   std::uint32_t rank_;
   std::uint32_t begun_;
+  std::uint64_t first_defined_;
   bool cut_off_ = false, ended_ = false;
   bool saw_last_ = false;
   std::span<const std::byte> block_;

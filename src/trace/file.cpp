@@ -100,8 +100,9 @@ void File::read_head() {
   ranks_ = scanner.fixed<std::uint32_t>();
   if (scanner.failed() || bytes.size() < ORRERY_TRACE_HEAD_BYTES)
     throw InputError(concat(path_, ": ends before its head does; nothing of the trace is left"));
-  if (version_ != ORRERY_TRACE_VERSION) {
-    throw InputError(concat(path_, ": is a trace of version ", version_, ", expected ", int{ORRERY_TRACE_VERSION},
+  if (version_ < ORRERY_TRACE_OLDEST_VERSION || version_ > ORRERY_TRACE_VERSION) {
+    throw InputError(concat(path_, ": is a trace of version ", version_, ", expected ",
+                            int{ORRERY_TRACE_OLDEST_VERSION}, " to ", int{ORRERY_TRACE_VERSION},
                             "; a newer Orrery wrote it"));
   }
   if (ranks_ > size() / bytes_of_rank + ranks_without_bytes)

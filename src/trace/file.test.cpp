@@ -70,6 +70,7 @@ void check_same(const op::Operation& found, const Beside& beside, const Owned& e
   CHECK(std::vector<std::uint32_t>(found.requests.begin(), found.requests.end()) == expected.requests);
   CHECK(std::vector<std::int64_t>(found.counts.begin(), found.counts.end()) == expected.counts);
   CHECK(beside.site == r.site);
+  CHECK(found.measured == op::Measurement{.site = r.site, .faults = r.faults, .instructions = r.instructions});
   CHECK(beside.thread == r.thread);
   CHECK(beside.datatype == r.datatype);
   CHECK(beside.ran == r.ran);
@@ -152,6 +153,45 @@ TEST_CASE("an operation that differs in one field from what is expected is not t
   for (const Owned& expected : written) {
     REQUIRE(decoder.next() == Decoder::What::Operation);
     check_same(decoder.operation(), decoder.beside(), expected);
+  }
+}
+
+TEST_CASE("page faults and instructions are those of the computation before their operation") {
+  std::vector<Owned> written(40);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    orrery_trace_record& r = written[i].record;
+    r.kind = 2;
+    r.site = 3;
+    r.compute_s = 1e-5;
+    r.faults = i % 4 == 0 ? static_cast<std::uint32_t>(i) : 0;
+    r.instructions = i % 5 == 0 ? std::uint64_t{i} << 40 : 0;
+    r.begin_ns = r.end_ns = -1;
+  }
+  const TemporaryFile file(one_rank(written));
+  const File trace(file.path);
+  Decoder decoder(trace, 0);
+  for (const Owned& expected : written) {
+    REQUIRE(decoder.next() == Decoder::What::Operation);
+    check_same(decoder.operation(), decoder.beside(), expected);
+  }
+}
+
+TEST_CASE("version 1 counts definitions from 2, as it has no measurements") {
+  std::vector<Owned> written(3);
+  for (Owned& o : written) {
+    o.record.kind = 2;
+    o.record.begin_ns = o.record.end_ns = -1;
+  }
+  written[1].record.peer = 7;  // the third is the first again: number 3, which in version 1 is the second definition
+  std::string content = one_rank(written);
+  content[8] = 1;
+  const TemporaryFile file(content);
+  const File trace(file.path);
+  CHECK(trace.version() == 1);
+  Decoder decoder(trace, 0);
+  for (const std::int32_t peer : {0, 7, 7}) {
+    REQUIRE(decoder.next() == Decoder::What::Operation);
+    CHECK(decoder.operation().peer == peer);
   }
 }
 

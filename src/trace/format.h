@@ -19,7 +19,8 @@ extern "C" {
 #define ORRERY_TRACE_FOOT_MAGIC "\211ORREND\n" /* 8 bytes */
 #define ORRERY_TRACE_CHUNK_MAGIC 0x4b4e4843u   /* "CHNK" */
 enum {
-  ORRERY_TRACE_VERSION = 1,
+  ORRERY_TRACE_VERSION = 2,           /* 1 had no ORRERY_TRACE_MEASURED (block.h) */
+  ORRERY_TRACE_OLDEST_VERSION = 1,    /* that is read */
   ORRERY_TRACE_HEAD_BYTES = 24,       /* magic, u32 version, u32 ranks at the start, u64 flags (0) */
   ORRERY_TRACE_CHUNK_HEAD_BYTES = 40, /* see orrery_trace_chunk; chunks begin at multiples of 8 */
   ORRERY_TRACE_FOOT_BYTES = 16,       /* u64 place of the index, magic */
@@ -74,6 +75,8 @@ typedef struct orrery_trace_record {
   int32_t peer, tag;
   uint32_t comm, request;
   double compute_s; /* before the operation */
+  uint64_t instructions; /* retired in user space in that computation; 0: not counted */
+  uint32_t faults;       /* pages touched first in it; 0: none, or not counted */
   int64_t bytes, element, extent;
   const uint32_t* requests;
   const int64_t* counts;

@@ -16,6 +16,9 @@ orrery_trace_record record_of(const op::Operation& o) {
   r.comm = o.comm;
   r.request = o.request;
   r.compute_s = o.compute_s;
+  r.instructions = o.measured.instructions;
+  r.faults = o.measured.faults;
+  r.site = o.measured.site;
   r.bytes = o.bytes.count;
   r.element = o.element;
   r.extent = o.extent;

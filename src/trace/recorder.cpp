@@ -38,6 +38,11 @@ void Recorder::add_names(orrery_trace_table table, std::span<const std::string_v
   orrery_trace_names(writer_, table, 0, texts.data(), static_cast<std::uint32_t>(texts.size()));
 }
 
+void Recorder::add_site(std::uint32_t number, const std::string& text) {
+  const char* const name = text.c_str();
+  orrery_trace_names(writer_, ORRERY_TRACE_SITES, number, &name, 1);
+}
+
 void Recorder::add_local_calls(std::uint32_t rank, std::span<const orrery_trace_local_calls> calls) {
   orrery_trace_local(writer_, rank, calls.data(), static_cast<std::uint32_t>(calls.size()));
 }
@@ -60,6 +65,7 @@ op::Pull Recorder::next(WorldRank world_rank, op::Operation& operation) {
 void Recorder::keep(Rank& rank, const op::Operation& o) {
   orrery_trace_record& r = rank.record;
   r = record_of(o);
+  if (!keeps_sites_) r.site = 0;
   // These name places in the memory of the run, which mean nothing afterwards.
   if (o.kind == op::Kind::Service) r.bytes = r.element = 0;
   if (op::is_one_sided(o.kind)) r.element = 0;
@@ -133,7 +139,10 @@ void Recorder::write_late(Rank& rank) {
   op::Operation sleep{.kind = op::Kind::Sleep, .flags = op::Late};
   sleep.element = std::bit_cast<std::int64_t>(std::exchange(rank.late_s, 0));
   sleep.compute_s = std::exchange(rank.record.compute_s, 0);
-  const orrery_trace_record record = record_of(sleep);
+  orrery_trace_record record = record_of(sleep);
+  std::swap(record.faults, rank.record.faults);
+  std::swap(record.instructions, rank.record.instructions);
+  record.site = rank.record.site;
   orrery_trace_operation(rank.stream, &record);
 }
 

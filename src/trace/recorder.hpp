@@ -36,6 +36,9 @@ class Recorder final : public op::Streams {
 
   void add_property(const std::string& key, const std::string& value);
   void add_names(orrery_trace_table table, std::span<const std::string_view> names);
+  /// Keeps the call sites of operations, which mean nothing where their texts are not known. Before the kernel reads.
+  void keep_sites() { keeps_sites_ = true; }
+  void add_site(std::uint32_t number, const std::string& text);
   /// MPI_Init of `rank`, the `routine`, was in simulated time from `begin` to `end`. Before its first operation.
   void started(std::int32_t rank, op::RoutineId routine, SimTime begin, SimTime end);
   /// The present operation of `rank` was in simulated time from `begin` to `end`.
@@ -83,6 +86,7 @@ class Recorder final : public op::Streams {
   std::string path_;
   FindMembers find_members_;
   orrery_trace_writer* writer_ = nullptr;
+  bool keeps_sites_ = false;
   std::vector<Rank> ranks_;
   std::unordered_set<op::CommId> defined_;
   std::unordered_map<std::string, std::uint32_t> algorithms_;

@@ -9,6 +9,7 @@ from orrery.record.expected import Expected
 from orrery.record.folded import FoldedMemory, HeapPlace
 from orrery.record.intervals import Interval, MedianInterval
 from orrery.record.sampled import SampledBlock, SampledTime
+from orrery.record.steady import SteadyComputation
 
 _HEAD = """<!-- Written from python/orrery/record by `make reference`; run that instead of editing it. -->
 # The record of a run, as JSON
@@ -36,6 +37,7 @@ PARTS = (
     Part(HeapPlace, "HeapPlace"),
     Part(SampledBlock, "SampledBlock"),
     Part(SampledTime, "SampledTime"),
+    Part(SteadyComputation, "SteadyComputation"),
 )
 
 

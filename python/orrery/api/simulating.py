@@ -19,7 +19,7 @@ from orrery.platform.model import Model
 from orrery.run.settings import Clock, Data, Launch, Unmet
 
 if TYPE_CHECKING:
-    from orrery.replay.settings import Match
+    from orrery.replay.settings import Charge, Match
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
     rules: PathLike | None = None,
     launch: Launch = "auto",
     clock: Clock = "simulated",
-    compute: str | float = "cpu",
+    compute: str | float = "steady",
     data: Data = "all",
     fold_heap: str | int | None = None,
     whole: bool = False,
@@ -72,7 +72,7 @@ def run(
             a rules file of Open MPI or MPICH.
         launch: how ranks become processes.
         clock: what clocks of the program follow, simulated time or that of this host.
-        compute: what computation costs: "cpu", "none", or a factor above 0.
+        compute: what computation costs: "steady", "raw", "none", or a factor above 0.
         data: "none": messages carry no floating-point numbers but short ones.
         fold_heap: blocks of the heap of so many bytes or more ("1MiB") are the same pages in all ranks.
         whole: execute blocks that the program samples (orrery.h) each time.
@@ -136,6 +136,7 @@ def replay(
     ideal: bool = False,
     mapping: str | None = None,
     launcher: str | None = None,
+    compute: Charge | None = None,
     compute_scale: float | None = None,
     bytes_scale: float | None = None,
     match: Match | None = None,
@@ -166,6 +167,8 @@ def replay(
         model: network model.
         ideal: with a network that costs nothing.
         mapping: where ranks go, as of `run`; `launcher` as there, too.
+        compute: what recorded computation costs: "steady", what the parts of the program that repeat usually took each rank, or
+            "raw", just what was measured.
         compute_scale: simulated seconds for a second of recorded computation; 0: none.
         bytes_scale: make all messages so many times as long.
         match: whose messages receives of any source take: "again", what comes first, or as "recorded".
@@ -202,8 +205,8 @@ def replay(
         start=None if start_s is None else ",".join(map(str, start_s)),
         platform=None if platform is None else named(platform),
         rules=optional_path(rules),
-        model=model, ideal=ideal, mapping=mapping, launcher=launcher, match=match, selector=selector, coll=coll, replicas=replicas,
-        vary=vary, seed=seed, force=force,
+        model=model, ideal=ideal, mapping=mapping, launcher=launcher, compute=compute, match=match, selector=selector, coll=coll,
+        replicas=replicas, vary=vary, seed=seed, force=force,
     )  # fmt: skip
     check_settings(settings)
     check_together(settings)

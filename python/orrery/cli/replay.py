@@ -27,7 +27,7 @@ from orrery.cli.simulating import (
 )
 from orrery.errors import InputError
 from orrery.experiment.settings import Vary
-from orrery.replay.settings import RECORDED, Match, ReplaySettings, settings_of
+from orrery.replay.settings import RECORDED, Charge, Match, ReplaySettings, settings_of
 
 _HELP = """
 Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,
@@ -48,6 +48,7 @@ Examples:
   orrery replay cg.trace                              the same again
   orrery replay cg.trace --platform graphene          on another platform
   orrery replay cg.trace --report cg.html             a page: timeline, waiting, who sends to whom
+  orrery replay cg.trace --compute raw                with computation just as it was measured
   orrery replay cg.trace --compute-scale 0.5          with processors twice as fast
   orrery replay cg.trace --ideal                      with a network that costs nothing
   orrery replay cg.trace --selector openmpi-5.0       with Open MPI's algorithms
@@ -74,6 +75,7 @@ class ReplayOptions:
     ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False
     mapping: ReplayedMapping = None
     launcher: ReplayedLauncher = None
+    compute: Annotated[Charge | None, option(ReplaySettings, "compute", "--compute", metavar="steady|raw")] = None
     compute_scale: Annotated[
         str | None, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")
     ] = None

@@ -53,7 +53,7 @@ class RunOptions:
     launcher: LauncherOption = ""
     launch: Annotated[Launch, option(RunSettings, "launch", "--launch", metavar="auto|fork|exec")] = "auto"
     clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated"
-    compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="cpu|none|FACTOR")] = "cpu"
+    compute: Annotated[str, option(RunSettings, "compute", "--compute", metavar="steady|raw|none|FACTOR")] = "steady"
     data: Annotated[Data, option(RunSettings, "data", "--data", metavar="all|none")] = "all"
     fold_heap: Annotated[str | None, option(RunSettings, "fold_heap_bytes", "--fold-heap", metavar="SIZE")] = None
     whole: Annotated[bool, option(RunSettings, "whole", "--whole")] = False

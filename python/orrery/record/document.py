@@ -15,6 +15,7 @@ from orrery.record.expected import Expected
 from orrery.record.folded import FoldedMemory, HeapPlace
 from orrery.record.intervals import Interval, MedianInterval
 from orrery.record.sampled import SampledBlock, SampledTime
+from orrery.record.steady import SteadyComputation
 from orrery.words import json_text, shell
 
 _EXPECTED = "expected a record that `orrery run -o FILE.json` wrote"
@@ -221,6 +222,8 @@ class Record:
     value of this run alone."""
     noisy: bool = False
     """Whether the simulated time depends on the seed."""
+    steady: SteadyComputation | None = None
+    """What became of measured computation (--compute steady); None: it was charged as it was measured, or there was none."""
     folded: FoldedMemory | None = None
     """Memory that ranks shared instead of having it (ORRERY_SHARED_MALLOC, --fold-heap); None: there was none."""
     sampled: list[SampledBlock] = field(default_factory=list)
@@ -239,7 +242,7 @@ class Record:
 _FREE = ("command", "folder", "cause", "cautions", "differs", "jobs", "not_expected", "sampled")
 """Members that hold what users and their programs said, of any characters."""
 _PARTS = (Record, Profile, Row, AlgorithmUse, GroupPlace, Interval, MedianInterval, Expected, FoldedMemory, HeapPlace,
-          SampledBlock, SampledTime)  # fmt: skip
+          SampledBlock, SampledTime, SteadyComputation)  # fmt: skip
 
 
 def to_json(record: Record | list[Row], indent: int | None = None) -> str:

@@ -14,7 +14,7 @@ from orrery.errors import InputError
 from orrery.platform.find import builtin_names
 from orrery.platform.model import Model
 from orrery.replay.recorded import library_selector
-from orrery.replay.settings import RECORDED, ReplaySettings
+from orrery.replay.settings import RECORDED, Charge, ReplaySettings
 from orrery.units import whole_number
 
 Properties = Mapping[str, str]
@@ -39,6 +39,8 @@ def as_it_was(settings: ReplaySettings, properties: Sequence[Properties]) -> Rep
         found["mapping"] = was["mapping"]
     if not settings.said & {"platform", "launcher"}:
         found["launcher"] = was.get("launcher", "")
+    if "compute" not in settings.said:
+        found["compute"] = _charge(was)
     if "compute_scale" not in settings.said:
         found["compute_scale"] = _factor(was)
     if "seed" not in settings.said and (seed := whole_number(was.get("seed", ""))) is not None:
@@ -67,9 +69,13 @@ def _factor(was: Properties) -> float:
     """`--compute FACTOR` of the run; what is in the trace is what was measured."""
     try:
         factor = float(was.get("compute", ""))
-    except ValueError:  # "cpu" or "none"
+    except ValueError:  # a word
         return 1.0
     return factor if 0 <= factor < float("inf") else 1.0
+
+
+def _charge(was: Properties) -> Charge:
+    return "steady" if was.get("charged") == "steady" else "raw"
 
 
 def _selector(settings: ReplaySettings, was: Properties) -> dict[str, Any]:
@@ -133,6 +139,8 @@ def _different(settings: ReplaySettings, was: Properties, now: Now) -> list[str]
         before = was.get(key, "")
         if (before or (simulated and key in ("coll", "rules"))) and before != value:
             found.append(f"{_NAMES[key]} {value or 'none'}, recorded with {before or 'none'}")
+    if "charged" in was and settings.compute != _charge(was):
+        found.append(f"computation {settings.compute}, recorded with {_charge(was)}")
     before_factor = _factor(was)
     if was.get("compute") and settings.compute_scale != before_factor:
         found.append(f"computation times {settings.compute_scale:g}, recorded with {before_factor:g}")

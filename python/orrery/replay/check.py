@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from orrery.errors import InputError
 from orrery.experiment.settings import check_vary
 from orrery.replay.settings import ReplaySettings
 
+if TYPE_CHECKING:
+    from orrery.trace.sources import Opened
+
 _OPTIONS = {
-    "platform": "--platform", "model": "--model", "ideal": "--ideal", "mapping": "--map", "launcher": "--launcher", "compute_scale": "--compute-scale",
+    "platform": "--platform", "model": "--model", "ideal": "--ideal", "mapping": "--map", "launcher": "--launcher", "compute": "--compute",
+    "compute_scale": "--compute-scale",
     "bytes_scale": "--bytes-scale", "match": "--match", "selector": "--selector", "coll": "--coll",
     "rules": "--selector-rules", "start_s": "--start", "replicas": "--replicas", "vary": "--vary", "seed": "--seed",
     "flops_per_s": "--flops", "force": "--force",
@@ -35,3 +40,15 @@ def check_kinds(settings: ReplaySettings, kinds: Iterable[str]) -> None:
     for name, kind in _ONLY_FOR.items():
         if name in settings.said and kind not in there:
             raise InputError(f"{_OPTIONS[name]}: is for {_KINDS[kind]}, and none is replayed")
+
+
+def check_sites(settings: ReplaySettings, opened: Sequence[Opened]) -> None:
+    """Raises InputError where regions are asked for in traces that do not say from where calls come."""
+    if "compute" not in settings.said or settings.compute != "steady":
+        return
+    for path, one in zip(settings.traces, opened, strict=True):
+        if not one.has_sites:
+            raise InputError(
+                f"{path}: does not say from where the program called, so what repeats is not known: --compute steady needs a trace "
+                "that `orrery run -o FILE.trace` or `orrery capture --callsites` wrote"
+            )

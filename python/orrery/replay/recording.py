@@ -26,6 +26,7 @@ def recording(settings: ReplaySettings, opened: Sequence[Opened], experiment: Ex
         "replayed": shlex.join(command),
         "model": "ideal" if settings.ideal else experiment.model,
         "compute": f"{settings.compute_scale:g}",
+        "charged": settings.compute,
     }
     more |= {key: before[key] for key in ("program", "command") if key in before}
     if settings.selector == RECORDED:

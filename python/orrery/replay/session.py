@@ -13,7 +13,7 @@ from orrery.record import profile
 from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
 from orrery.replay.as_it_was import Now, as_it_was, differences
-from orrery.replay.check import check_kinds
+from orrery.replay.check import check_kinds, check_sites
 from orrery.replay.recorded import recorded_selector
 from orrery.replay.recording import recording
 from orrery.replay.settings import RECORDED, ReplaySettings
@@ -23,6 +23,7 @@ from orrery.simulate.experiment import Experiment
 from orrery.simulate.link_load import links_kept
 from orrery.simulate.live import ErrorLine, live_line
 from orrery.simulate.replicas import Found, replicas_of
+from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
 from orrery.trace.sources import Opened, open_source
@@ -75,6 +76,7 @@ def replay(settings: ReplaySettings) -> Record:
         profile=profile.table_of(run.profile(), _core.routine_names()),
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
         computation="none" if settings.compute_scale == 0 else digest_of_files(settings.traces),
+        steady=steady_of(run.computation()),
         differs=differences(settings, properties, Now(about.name, about.digest, model)),
         **own,
     )
@@ -95,6 +97,7 @@ def opened_as_it_was(settings: ReplaySettings) -> tuple[ReplaySettings, list[Ope
     """The settings as in the recording where the user says nothing, and the traces opened with them."""
     opened = [open_source(path, settings.reading) for path in settings.traces]
     check_kinds(settings, [one.kind for one in opened])
+    check_sites(settings, opened)
     return as_it_was(settings, [one.properties for one in opened]), opened
 
 
@@ -105,6 +108,7 @@ def traces_of(settings: ReplaySettings) -> Traces:
         reading=settings.reading,
         start_s=settings.start_s,
         compute_factor=settings.compute_scale,
+        steady=settings.compute == "steady",
         ideal=settings.ideal,
     )
 

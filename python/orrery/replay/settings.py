@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from orrery.trace.sources import Reading
 
 Match = Literal["again", "recorded"]
+Charge = Literal["steady", "raw"]
 RECORDED = "recorded"
 """The selector that does what a trace says was done."""
 
@@ -32,6 +33,9 @@ class ReplaySettings(SimulationSettings):
     recording."""
     ideal: bool = False
     """Replace the network by one that costs nothing: what is left is computation and waiting for it."""
+    compute: Charge = "raw"
+    """What recorded computation costs: parts of the program that repeat what they usually took the rank (`steady`), or just
+    what was measured (`raw`); by default as in the recording, and `raw` for traces that no simulation has recorded."""
     compute_scale: float = 1.0
     """Simulated seconds for a second of recorded computation, besides the speed of the platform's hosts; 0: none; by
     default as in the recording."""

@@ -16,7 +16,9 @@ _INTERFACES = {
 }  # binary interfaces worth naming; that of Orrery's own compiler wrappers ("standard") is not
 _NOT_ALL = ", which did not serve all calls: see CAUTION"
 _COMPUTE = {
+    "raw": "as measured on this host, scaled by the platform's speed",
     "cpu": "as measured on this host, scaled by the platform's speed",
+    "steady": "as measured on this host, but for its disturbance; scaled by the platform's speed",
     "none": "none but what the program declares (orrery.h) takes simulated time",
     "1.0": "as recorded, scaled by the platform's speed",
 }
@@ -64,6 +66,7 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
             f"{record.model}; collectives: selector {record.selector}{_rules(record)}{_NOT_ALL if unserved else ''}",
         ),
         ("computation", compute),
+        *([] if record.steady is None else [("regions", record.steady.sentence())]),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions if caution not in unserved),
     ]

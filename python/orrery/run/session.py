@@ -30,6 +30,7 @@ from orrery.simulate.experiment import Experiment
 from orrery.simulate.link_load import links_kept
 from orrery.simulate.live import live_line
 from orrery.simulate.replicas import Found, replicas_of
+from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
 from orrery.temporary import temporary_folder
@@ -103,6 +104,7 @@ def _simulate(settings: RunSettings) -> Record:
         cause=ending.cause,
         profile=profile.rows(profile.entries(run.profile()), _core.routine_names()),
         computation=_computation(settings),
+        steady=steady_of(run.computation()),
         interface=starting.interfaces,
         folded=folding.folded_of(run.folding()),
         sampled=sampling.blocks_of(run.sampling()),
@@ -113,7 +115,8 @@ def _simulate(settings: RunSettings) -> Record:
 def _ready(settings: RunSettings, experiment: Experiment, started: dict[str, Any]) -> _core.Run:
     """The run, before it begins. `started`: what is started, and how."""
     variant = experiment.variants.of(settings.seed)
-    more = {"selector": settings.selector, "compute": str(settings.compute)}
+    charged = "steady" if settings.is_steady else "raw"
+    more = {"selector": settings.selector, "compute": str(settings.compute), "charged": charged}
     return _core.Run(
         variant.hardware,
         variant.parameters,
@@ -124,6 +127,7 @@ def _ready(settings: RunSettings, experiment: Experiment, started: dict[str, Any
         execute_all=settings.whole,
         measure_compute=settings.compute != "none",
         compute_scale=_factor(settings),
+        steady=settings.is_steady,
         simulated_clock=settings.clock == "simulated",
         buffered_limit_bytes=core.buffered_limit_bytes(experiment.platform, experiment.model),
         **started,
@@ -140,7 +144,7 @@ def _factor(settings: RunSettings) -> float:
 def _traces(settings: RunSettings) -> Traces:
     """What the run did, to be simulated as the run was."""
     paths = [settings.trace] if settings.trace is not None else []
-    return Traces(paths=paths, reading=Reading(), compute_factor=_factor(settings))
+    return Traces(paths=paths, reading=Reading(), compute_factor=_factor(settings), steady=settings.is_steady)
 
 
 def _computation(settings: RunSettings) -> str:

@@ -17,7 +17,7 @@ from orrery.units import SIZES, BitsError, byte_count
 Launch = Literal["auto", "fork", "exec"]
 Clock = Literal["simulated", "host"]
 Data = Literal["all", "none"]
-Compute = Literal["cpu", "none"] | float
+Compute = Literal["steady", "raw", "none"] | float
 Unmet = Literal["refuse", "warn"]
 Writer = Callable[[int, bool, bytes], object]
 
@@ -34,9 +34,10 @@ class RunSettings(SimulationSettings):
     that have done something by then that ranks must not share (an open file, a seed from the clock)."""
     clock: Clock = "simulated"
     """What clocks, timers and waits with a limit follow in the program: `simulated` time or that of this `host`."""
-    compute: Compute = "cpu"
-    """What computation costs: `cpu` as many seconds as it used a processor here, scaled by the platform's speed; a
-    FACTOR times that; or `none`, which makes times the same in every run."""
+    compute: Compute = "steady"
+    """What computation costs: as many seconds as it used a processor here, scaled by the platform's speed. `steady`: parts of
+    the program that repeat cost each rank what they usually take it, without what disturbed single measurements; a FACTOR
+    times that; `raw` (or `cpu`): just what was measured; or `none`, which makes times the same in every run."""
     data: Data = "all"
     """What messages carry: `all`, or `none` of the floating-point numbers of messages longer than 1 KiB, which saves the time to
     copy them. Receivers keep what they had. Integers, bytes, packed data, structures and short messages arrive."""
@@ -69,6 +70,11 @@ class RunSettings(SimulationSettings):
     """What the program writes goes to standard error: standard output is for the record."""
     writer: Writer | None = None
     """Takes what the program writes: the rank, whether it is to standard error, and the bytes. None: it passes through."""
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether computation that repeats is charged without what disturbed its measurement."""
+        return self.compute not in ("raw", "none")
 
     @property
     def ranks(self) -> int:
@@ -116,9 +122,11 @@ def parse_timeout(text: str) -> float:
 
 
 def parse_compute(text: str) -> Compute:
-    """`cpu`, `none` or a factor above 0. Raises InputError for anything else."""
-    if text == "cpu":
-        return "cpu"
+    """`steady`, `raw`, `cpu` (which is `raw`), `none` or a factor above 0. Raises InputError for anything else."""
+    if text in ("raw", "cpu"):
+        return "raw"
+    if text == "steady":
+        return "steady"
     if text == "none":
         return "none"
     try:
@@ -126,5 +134,5 @@ def parse_compute(text: str) -> Compute:
     except ValueError:
         factor = 0.0
     if not 0 < factor < float("inf"):
-        raise InputError(f'--compute "{text}": expected cpu, none, or a factor above 0 such as 0.5')
+        raise InputError(f'--compute "{text}": expected steady, raw, none, or a factor above 0 such as 0.5')
     return factor

@@ -24,6 +24,8 @@ class Traces:
     """Simulated time at which each job starts, in seconds; jobs without an entry start at 0."""
     compute_factor: float = 1.0
     """Simulated seconds per second of recorded computation, on a core of speed 1."""
+    steady: bool = False
+    """Whether computation that repeats is charged without what disturbed its measurement."""
     ideal: bool = False
     """Whether to replay on a network without costs instead of that of the platform."""
 
@@ -52,6 +54,7 @@ class Traces:
             experiment.selector,
             sources=[one.source for one in sources],
             start_s=list(self.start_s),
+            steady=self.steady,
             **experiment.on(variant, self.compute_factor, sum(one.source.capacity for one in sources)),
             **recorded,
         )

@@ -40,6 +40,8 @@ class Opened:
     source: _core.Source
     properties: dict[str, str] = field(default_factory=dict)
     cautions: list[str] = field(default_factory=list)
+    has_sites: bool = False
+    """Whether operations name the call sites that they come from."""
     kind: str = "recorded"
     """`recorded`: a trace of Orrery's, or one that was imported; `time-independent`, `goal` or `workload`."""
 
@@ -119,7 +121,12 @@ def _open_trace(path: Path, reading: Reading) -> Opened:
         but_for=reading.but_for,
         bytes_factor=reading.bytes_factor,
     )
-    return Opened(source, dict(file.properties), [*source.cautions, *(f"{path}: {what}" for what in file.damage)])
+    return Opened(
+        source,
+        dict(file.properties),
+        [*source.cautions, *(f"{path}: {what}" for what in file.damage)],
+        has_sites=bool(file.sites),
+    )
 
 
 def _open_import(path: Path, reading: Reading) -> Opened | None:
@@ -132,7 +139,7 @@ def _open_import(path: Path, reading: Reading) -> Opened | None:
     with as_own(path) as own:
         opened = _open_trace(own.path, reading)
         notes = own.notes(_core.TraceFile(str(own.path)))
-    return Opened(opened.source, {}, [f"{path}: {what}" for what in notes])
+    return Opened(opened.source, {}, [f"{path}: {what}" for what in notes], has_sites=opened.has_sites)
 
 
 def _open_workload(path: Path, reading: Reading) -> Opened:

@@ -146,7 +146,8 @@ class _Writer:
         if routine.name in BY_HAND:
             return f"return by_hand::{form.name.removeprefix('MPI_').lower()}({', '.join(p.name for p in form.parameters)});"
         call = f"entries::{form.name}({', '.join(self.argument(form, p) for p in form.parameters)})"
-        return f"return {call};" if routine.returns is not None else f"return code({call});"
+        noted = "orrery_called_from(__builtin_return_address(0));"
+        return f"{noted} return {call};" if routine.returns is not None else f"{noted} return code({call});"
 
 
 def foreign_bindings(table: Table, foreign: Interface, standard: Interface, categories: list[Category]) -> str:
@@ -156,6 +157,7 @@ def foreign_bindings(table: Table, foreign: Interface, standard: Interface, cate
         "// SPDX-License-Identifier: BSD-3-Clause",
         '#include "standard_entries.hpp"',
         "",
+        '#include "abi/called_from.hpp"',
         '#include "abi/foreign/by_hand.hpp"',
         '#include "abi/foreign/callbacks.hpp"',
         '#include "abi/foreign/handles.hpp"',

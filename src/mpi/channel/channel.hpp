@@ -101,6 +101,26 @@ struct Board {
   [[nodiscard]] Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
 };
 
+/// Computation before an operation and the call site that it belongs to, in 8 bytes. What was measured is a whole
+/// number of nanoseconds, which leaves room for the site; whatever else it is travels as a floating-point number,
+/// without one.
+class Computation {
+ public:
+  static Computation of(double compute_s, std::uint32_t site);
+  [[nodiscard]] double seconds() const;
+  [[nodiscard]] std::uint32_t site() const;
+
+  static constexpr int site_bits = 24;
+  static constexpr int ns_bits = 63 - site_bits;  ///< nine minutes
+
+ private:
+  std::uint64_t bits_;  ///< the highest, which no computation's floating-point number has: site, then nanoseconds
+};
+
+/// What comes before the record of an operation whose Measurement has more than a site: `bytes` instructions, `element`
+/// page faults.
+inline constexpr op::Kind measurement{255};
+
 /// An operation as it travels: 64 bytes.
 struct alignas(cache_line) Record {
   op::Kind kind;
@@ -113,7 +133,7 @@ struct alignas(cache_line) Record {
   std::int32_t tag;
   op::CommId comm;
   op::RequestId request;
-  double compute_s;
+  Computation computation;
   std::int64_t bytes;
   std::uint32_t element;
   std::uint32_t list_length;  ///< requests of a wait, or counts of a v-collective
@@ -272,6 +292,7 @@ struct Header {
   std::uint32_t no_data;      ///< 1: contents of messages on which programs do not depend are left out (payload.hpp)
   std::uint32_t execute_all;  ///< 1: blocks that the program samples are not skipped
   std::uint32_t may_start_afresh;  ///< 1: the launcher starts all ranks but the first if they should not be forked
+  std::uint32_t steady;            ///< 1: computation is charged otherwise than it was measured
   std::uint32_t spin;              ///< 1: few enough ranks that waiting ones may spin before they sleep
 
   alignas(cache_line) Doorbell kernel_doorbell;                 ///< owner: the kernel

@@ -86,7 +86,7 @@ TEST_CASE("a ring has room for so many operations, and again once the kernel has
   RankEnd rank(memory, 0);
   KernelEnd kernel(memory);
   op::Operation out;
-  for (std::uint32_t i = 0; i < ring_records; ++i) {
+  for (std::uint32_t i = 0; i < ring_records - 1; ++i) {  // an operation may take two records
     REQUIRE(rank.has_room());
     rank.push({});
   }
@@ -97,6 +97,41 @@ TEST_CASE("a ring has room for so many operations, and again once the kernel has
     REQUIRE(kernel.next(WorldRank{0}, out) == op::Pull::Ready);
   }
   CHECK(rank.has_room());
+}
+
+TEST_CASE("computation of whole nanoseconds travels with its call site, and any other without") {
+  const Computation measured = Computation::of(1'234'567'891e-9, 77);
+  CHECK(measured.seconds() == 1'234'567'891e-9);
+  CHECK(measured.site() == 77);
+  const Computation nothing = Computation::of(0, 5);
+  CHECK(nothing.seconds() == 0);
+  CHECK(nothing.site() == 5);
+  for (const double seconds :
+       {0.1234567891234, 1e-15, 3600.0}) {  // a fraction of a nanosecond; longer than nine minutes
+    const Computation other = Computation::of(seconds, 77);
+    CHECK(other.seconds() == seconds);
+    CHECK(other.site() == 0);
+  }
+  CHECK(Computation::of(1e-9, 1U << Computation::site_bits).site() == 0);
+}
+
+TEST_CASE("page faults and instructions travel before their operation, over many laps of the ring") {
+  Memory memory = Memory::create(1);
+  RankEnd rank(memory, 0);
+  KernelEnd kernel(memory);
+  op::Operation in, out;
+  bool same = true;
+  for (std::uint32_t i = 0; i < 3 * ring_records; ++i) {
+    in.compute_s = i * 1e-9;
+    in.measured = {.site = i % 5, .faults = i % 3, .instructions = i % 2 == 0 ? std::uint64_t{i} << 33 : 0};
+    in.tag = static_cast<std::int32_t>(i);
+    REQUIRE(rank.has_room());
+    rank.push(in);
+    REQUIRE(kernel.next(WorldRank{0}, out) == op::Pull::Ready);
+    same = same && out.measured == in.measured && out.tag == in.tag && out.compute_s == in.compute_s;
+  }
+  CHECK(same);
+  CHECK(kernel.next(WorldRank{0}, out) == op::Pull::NotYet);
 }
 
 TEST_CASE("messages of several writers arrive whole and in the order of each writer, over many laps of the inbox") {

@@ -70,6 +70,13 @@ op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
     reader.tail = block.ring_tail.load(std::memory_order_acquire);
     if (reader.tail == reader.head) return op::Pull::NotYet;
   }
+  operation.measured = {};
+  if (const Record& first = block.ring[reader.head % ring_records]; first.kind == measurement) {
+    operation.measured.faults = first.element;
+    operation.measured.instructions = static_cast<std::uint64_t>(first.bytes);
+    ++reader.head;
+    if (reader.head % ring_part == 0) publish_head(reader, block);
+  }
   const Record& record = block.ring[reader.head % ring_records];
   operation.kind = record.kind;
   operation.mode = record.mode;
@@ -81,8 +88,12 @@ op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
   operation.tag = record.tag;
   operation.comm = record.comm;
   operation.request = record.request;
-  operation.compute_s = record.compute_s;
-  if (reader.told_s > 0) operation.compute_s = std::max(0.0, record.compute_s - std::exchange(reader.told_s, 0));
+  operation.compute_s = record.computation.seconds();
+  operation.measured.site = record.computation.site();
+  if (reader.told_s > 0) {  // what is left belongs to no region
+    operation.compute_s = std::max(0.0, operation.compute_s - std::exchange(reader.told_s, 0));
+    operation.measured.site = 0;
+  }
   operation.bytes = {record.bytes};
   operation.element = record.element;
   operation.extent = record.kind == op::Kind::Collective ? record.far.extent : 0;

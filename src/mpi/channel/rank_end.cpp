@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/channel/channel.hpp"
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -11,18 +13,46 @@ constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + un
 
 }  // namespace
 
+Computation Computation::of(double compute_s, std::uint32_t site) {
+  constexpr double longest_s = static_cast<double>(std::uint64_t{1} << ns_bits) * 1e-9;
+  Computation made;
+  made.bits_ = std::bit_cast<std::uint64_t>(compute_s);
+  if (site == 0 || site >> site_bits != 0 || !(compute_s >= 0 && compute_s < longest_s)) return made;
+  const auto ns = static_cast<std::uint64_t>(std::llround(compute_s * 1e9));
+  if (static_cast<double>(ns) * 1e-9 != compute_s) return made;
+  made.bits_ = std::uint64_t{1} << 63 | std::uint64_t{site} << ns_bits | ns;
+  return made;
+}
+
+double Computation::seconds() const {
+  if (bits_ >> 63 == 0) return std::bit_cast<double>(bits_);
+  return static_cast<double>(bits_ & ((std::uint64_t{1} << ns_bits) - 1)) * 1e-9;
+}
+
+std::uint32_t Computation::site() const {
+  if (bits_ >> 63 == 0) return 0;
+  return static_cast<std::uint32_t>(bits_ >> ns_bits & ((std::uint64_t{1} << site_bits) - 1));
+}
+
 RankEnd::RankEnd(Memory& memory, int world_rank)
     : memory_(memory), rank_(world_rank), block_(memory.block(world_rank)) {}
 
 bool RankEnd::has_room() {
   const std::uint32_t tail = block_.ring_tail.load(std::memory_order_relaxed);
-  if (tail - head_seen_ < ring_records) return true;
+  constexpr std::uint32_t most = ring_records - 1;  // an operation may take two records
+  if (tail - head_seen_ < most) return true;
   head_seen_ = block_.ring_head.load(std::memory_order_acquire);
-  return tail - head_seen_ < ring_records;
+  return tail - head_seen_ < most;
 }
 
 void RankEnd::push(const op::Operation& operation) {
-  const std::uint32_t tail = block_.ring_tail.load(std::memory_order_relaxed);
+  std::uint32_t tail = block_.ring_tail.load(std::memory_order_relaxed);
+  if (operation.measured.faults != 0 || operation.measured.instructions != 0) {
+    Record& measured = block_.ring[tail++ % ring_records];
+    measured.kind = measurement;
+    measured.bytes = static_cast<std::int64_t>(operation.measured.instructions);
+    measured.element = operation.measured.faults;
+  }
   Record& record = block_.ring[tail % ring_records];
   record.kind = operation.kind;
   record.mode = operation.mode;
@@ -34,7 +64,7 @@ void RankEnd::push(const op::Operation& operation) {
   record.tag = operation.tag;
   record.comm = operation.comm;
   record.request = operation.request;
-  record.compute_s = operation.compute_s;
+  record.computation = Computation::of(operation.compute_s, operation.measured.site);
   record.bytes = operation.bytes.count;
   record.element = static_cast<std::uint32_t>(operation.element);
   record.far = {.list = 0, .extent = operation.extent};

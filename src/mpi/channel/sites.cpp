@@ -33,9 +33,11 @@ Site& site(Memory& memory, const char* file, std::int32_t line, SiteKind kind, c
   const Offset text = memory.allocate(length);
   std::memcpy(memory.at(text), file, length);
   const Offset made = memory.allocate(sizeof(Site));
-  auto* site = new (memory.at(made)) Site{.next = 0, .file = text, .line = line, .kind = kind, .what = make()};
+  auto* site =
+      new (memory.at(made)) Site{.next = 0, .file = text, .line = line, .kind = kind, .number = 0, .what = make()};
   for (;;) {
     site->next = seen;
+    site->number = seen == 0 ? 1 : memory.as<Site>(seen)->number + 1;
     const Offset looked_at = seen;
     if (newest.compare_exchange_strong(seen, made, std::memory_order_acq_rel)) return *site;
     if (Site* known = find(memory, seen, looked_at, name)) return *known;

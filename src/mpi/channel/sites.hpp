@@ -14,6 +14,7 @@ enum class SiteKind : std::uint32_t {
   SampledByRank,  ///< a block of which each rank has its own sample; `what` is a SampledPlace
   SampledByAll,   ///< a block of which all ranks have one sample; `what` is a SampledPlace
   Folded,         ///< memory that all ranks share; `what` is a block of `folded_block` bytes
+  Call,           ///< where the program calls MPI; `line` is bytes into the module
   HeapContents,  ///< who asked for large blocks of the heap: bytes from the start of the file; `what` is a HeapContents
 };
 
@@ -22,6 +23,7 @@ struct Site {
   Offset file;  ///< zero-terminated
   std::int32_t line;
   SiteKind kind;
+  std::uint32_t number;  ///< from 1, in the order in which they were added
   Offset what;
 };
 

@@ -6,9 +6,6 @@
 namespace orrery::mpi {
 namespace {
 
-/// A thread that loses the processor is away for longer: the smallest time slice of Linux is of the order of 1 ms, a
-/// switch to a short-lived other task costs several microseconds.
-constexpr std::int64_t short_computation_ns = 10'000;
 /// A call that took longer may have slept.
 constexpr std::int64_t short_call_ns = 2'000;
 

@@ -13,6 +13,11 @@ namespace orrery::mpi {
 /// and outside of MPI, so that both clocks agree there.
 class ComputeMeter {
  public:
+  /// Shorter computations are measured by the monotonic clock: a thread that loses the processor is away for longer.
+  /// The smallest time slice of Linux is of the order of 1 ms, a switch to a short-lived other task costs several
+  /// microseconds.
+  static constexpr std::int64_t short_computation_ns = 10'000;
+
   using Clock = std::int64_t (*)();
 
   ComputeMeter(Clock monotonic_ns, Clock processor_ns);

@@ -2,6 +2,7 @@
 #include "mpi/rank/rank.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "mpi/clock/clock.hpp"
@@ -21,6 +22,8 @@ constexpr double clock_read_s = 50e-9;
 /// Longest computation over which to extrapolate a clock, in seconds. Time that others take a processor for is not in
 /// it: the next answer has that.
 constexpr double most_to_extrapolate_s = 1e-3;
+/// Where it is not charged as it was measured: so long that a loop which reads a clock need not ask each time.
+constexpr double most_to_extrapolate_steady_s = 10e-6;
 
 }  // namespace
 
@@ -31,6 +34,9 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
       block(shared.block(number)),
       main(ComputeMeter(host_clock::monotonic_ns,
                         shared.header().measure_compute != 0 ? host_clock::thread_cpu_ns : host_clock::monotonic_ns)),
+      sites(shared),
+      instruction_counter(shared.header().measure_compute != 0),
+      faults_before(page_faults()),
       sampler(rank),
       folder(shared),
       answers(end.replies()),
@@ -79,7 +85,7 @@ bool Rank::end_phase() {
 
 std::vector<std::unique_ptr<Request>>& Rank::orphans() { return state_->orphans; }
 
-void Rank::enter(op::RoutineId routine) {
+void Rank::enter(op::RoutineId routine, const void* from) {
   State& state = *state_;
   ThreadState& thread = state.thread();
   if (thread.depth++ > 0) return;
@@ -89,7 +95,8 @@ void Rank::enter(op::RoutineId routine) {
     if (thread.holds_lock) state.block.several_threads.store(1, std::memory_order_relaxed);
     computed_ns = state.threads->counted(computed_ns, thread.meter.stopped_ns());
   }
-  if (settings().measure_compute != 0) state.report(static_cast<double>(computed_ns) * 1e-9);
+  thread.called_from = from;
+  if (settings().measure_compute != 0) state.measured(computed_ns);
   if (simulated_clock::is_behind()) {
     thread.routine = 0;
     simulated_clock::catch_up();
@@ -99,6 +106,13 @@ void Rank::enter(op::RoutineId routine) {
   if (routine == 0) return;
   state.block.routine.store(routine, std::memory_order_relaxed);
   state.block.in_call.store(1, std::memory_order_relaxed);
+}
+
+/// Page faults cost a system call: in shorter computations there are none that are worth it.
+void Rank::State::measured(std::int64_t computed_ns) {
+  report(static_cast<double>(computed_ns) * 1e-9);
+  counted |= computed_ns >= ComputeMeter::short_computation_ns;
+  if (instruction_counter.counts()) instructions += instruction_counter.read() - instructions_before;
 }
 
 /// Under the lock, if there are several threads. Memory that is used up costs the counts, not the run.
@@ -125,6 +139,7 @@ void Rank::leave() {
     let_others_look();
     state.threads->unlock();
   }
+  if (state.instruction_counter.counts()) state.instructions_before = state.instruction_counter.read();
   thread.meter.start();
   if (thread.routine != 0 && program_timers::any_armed()) program_timers::look_after_call();
 }
@@ -132,6 +147,7 @@ void Rank::leave() {
 void Rank::add_computation(double seconds) {
   enter(0);
   state_->report(seconds);
+  state_->declared = true;
   leave();
 }
 
@@ -162,6 +178,23 @@ void Rank::push(op::Operation operation) {
   send_to_kernel(operation);
 }
 
+/// How the computation was measured that is reported now. Computation of several threads, and what is declared, belongs
+/// to no region.
+op::Measurement Rank::measurement() {
+  State& state = *state_;
+  op::Measurement measured;
+  const bool declared = std::exchange(state.declared, false);
+  const bool counted = std::exchange(state.counted, false);
+  const std::uint64_t instructions = std::exchange(state.instructions, 0);
+  if (declared || state.several_threads() || settings().measure_compute == 0) return measured;
+  measured.site = state.sites.number(state.thread().called_from);
+  if (!counted) return measured;
+  const std::uint64_t faults = page_faults();
+  measured.faults = static_cast<std::uint32_t>(faults - std::exchange(state.faults_before, faults));
+  measured.instructions = instructions;
+  return measured;
+}
+
 void Rank::send_to_kernel(op::Operation& operation) {
   State& state = *state_;
   ThreadState& thread = state.thread();
@@ -172,6 +205,8 @@ void Rank::send_to_kernel(op::Operation& operation) {
   operation.routine = thread.routine;
   if (std::exchange(thread.first_of_call, false)) operation.flags |= op::FirstOfCall;
   operation.compute_s = std::exchange(state.compute_s, 0);
+  operation.measured = measurement();
+  if (operation.measured.site != 0) operation.compute_s = std::round(operation.compute_s * 1e9) * 1e-9;
   state.only_computed_since = false;
   ++state.counters.operations;
   if (operation.kind == op::Kind::Isend || operation.kind == op::Kind::Psend) {
@@ -230,7 +265,9 @@ double Rank::simulated_now() {
   // Where computation is not measured, when to ask must not depend on the host.
   const std::int64_t passed_ns = state.thread().meter.stopped_ns() - state.known_ns.load(std::memory_order_relaxed);
   const bool was_here = !measured || static_cast<double>(passed_ns) * 1e-9 < most_to_extrapolate_s;
-  if (state.only_computed_since && was_here && state.compute_s < most_to_extrapolate_s) {
+  const bool steady = measured && settings().steady != 0;
+  const double most_s = steady ? most_to_extrapolate_steady_s : most_to_extrapolate_s;
+  if (state.only_computed_since && was_here && state.compute_s < most_s) {
     const double known_s = state.known_s.load(std::memory_order_relaxed);
     state.given_s = std::max(state.given_s, known_s + state.compute_s * state.memory.compute_factor(state.world_rank));
     return state.given_s;

@@ -54,7 +54,8 @@ class Rank {
 
   // --- calls: see call.hpp ----------------------------------------------------------------------------------------
   /// The program enters a routine: computation ends here. Calls nest (callbacks call MPI); only the outermost counts.
-  void enter(op::RoutineId routine);
+  /// @param from where it called; null: not known
+  void enter(op::RoutineId routine, const void* from = nullptr);
   void leave();
   [[nodiscard]] bool in_call() const;
   /// Reports computation that was not done, in seconds of this host, with what was measured.
@@ -188,6 +189,7 @@ class Rank {
     ~Waiting() = default;
   };
   void wait(Waiting& waiting, std::atomic<std::uint32_t>* shared_word);
+  [[nodiscard]] op::Measurement measurement();
   void send_to_kernel(op::Operation& operation);
   const channel::ReplySlot& take_answer(const channel::ReplySlot& reply);
 

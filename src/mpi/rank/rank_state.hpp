@@ -7,6 +7,7 @@
 
 #include "mpi/channel/channel.hpp"
 #include "mpi/channel/local_calls.hpp"
+#include "mpi/clock/host_counters.hpp"
 #include "mpi/collective/inbox.hpp"
 #include "mpi/extension/folder.hpp"
 #include "mpi/extension/sampler.hpp"
@@ -14,6 +15,7 @@
 #include "mpi/point_to_point/buffered.hpp"
 #include "mpi/point_to_point/matching.hpp"
 #include "mpi/point_to_point/payload.hpp"
+#include "mpi/rank/call_sites.hpp"
 #include "mpi/rank/rank.hpp"
 #include "mpi/rank/threads.hpp"
 #include "mpi/request/ids.hpp"
@@ -35,11 +37,19 @@ struct Rank::State {
   [[nodiscard]] ThreadState& thread() { return threads == nullptr ? main : threads->own(); }
   [[nodiscard]] bool several_threads() const { return threads != nullptr && threads->several(); }
   double compute_s = 0;   ///< not reported yet: of this host
+  bool declared = false;  ///< some of it
+  bool counted = false;   ///< what is long enough for page faults to be looked up
   double computed_s = 0;  ///< in all
   void report(double seconds) {
     compute_s += seconds;
     computed_s += seconds;
   }
+  void measured(std::int64_t computed_ns);
+  CallSites sites;
+  InstructionCounter instruction_counter;
+  std::uint64_t instructions_before = 0;  ///< when the program left MPI last
+  std::uint64_t instructions = 0;         ///< not reported yet
+  std::uint64_t faults_before = 0;        ///< when they were looked up last
   Sampler sampler;
   Folder folder;
 

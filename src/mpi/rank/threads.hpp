@@ -24,6 +24,7 @@ struct ThreadState {
   int depth = 0;  ///< of nested calls
   op::RoutineId routine = 0;
   bool first_of_call = false;
+  const void* called_from = nullptr;     ///< address in the program; null: not known
   std::vector<std::uint32_t> completed;  ///< positions that the last answer named
 
   // Where there are several threads.

@@ -24,6 +24,9 @@ _KEPT = (
 _PLACES = ("Win_detach", "Get_address", "Free_mem")
 """Routines that only want to know where a buffer begins; so do those that end a split collective access."""
 
+_NOTE = "orrery_called_from(__builtin_return_address(0));"
+"""The first statement of each: where the program called."""
+
 _RESULTS = ("Get_accumulate", "Fetch_and_op", "Compare_and_swap")
 """Accesses to a window whose result comes later. All others move their data before they return."""
 
@@ -155,7 +158,7 @@ class _Call:
     def text(self, symbol: str) -> str:
         returns = self.form.routine.returns is not None
         result = return_type(self.form) if returns else "void"
-        body = "\n".join(f"  {statement}" for statement in self.body())
+        body = "\n".join(f"  {statement}" for statement in [_NOTE, *self.body()])
         return f"{result} pmpi_{symbol}_({', '.join(self.parameters())}) {{\n{body}\n}}"
 
 
@@ -185,6 +188,7 @@ def fortran_entries(table: Table, spec: Spec, interface: Interface) -> str:
         "// SPDX-License-Identifier: BSD-3-Clause",
         '#include "mpi.h"',
         "",
+        '#include "abi/called_from.hpp"',
         '#include "abi/fortran/convert.hpp"',
         "",
         "using namespace orrery::abi::fortran;",

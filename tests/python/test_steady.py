@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Computation without what disturbed its measurement (--compute steady): in runs, in traces, and in their replays."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness import Sandbox
+from orrery import _core
+
+_KIND = {name: number for number, name in enumerate(_core.operation_kinds())}
+_SITES = 2
+"""Number of the table of call sites."""
+_RANKS, _STEPS, _UNIT_S = 32, 120, 100e-6
+
+Work = Callable[[int, int, random.Random], float]
+"""Units of a rank in a step."""
+
+WORK: dict[str, Work] = {
+    "equal": lambda _rank, _step, _draw: 1.0,
+    "triangular": lambda rank, _step, _draw: 2 * (rank + 1) / _RANKS,
+    "drifting": lambda _rank, step, _draw: 1 + 2 * step / _STEPS,
+    "alternating": lambda _rank, step, _draw: 3.0 if step % 2 else 1.0,
+    "tenth": lambda _rank, step, _draw: 10.0 if step % 10 == 9 else 1.0,
+    "slow": lambda rank, _step, _draw: 2.0 if rank == 5 else 1.0,
+    "doubling": lambda _rank, step, _draw: 1.0 if step < _STEPS // 2 else 2.0,
+    "drawn": lambda _rank, _step, draw: draw.uniform(0.5, 1.5),
+}
+
+
+def _measured(work: float, draw: random.Random) -> float:
+    """What a quiet host makes of it: 3 % more or less, and now and then an interruption."""
+    measured = work * math.exp(draw.gauss(0, 0.03))
+    return measured + (draw.expovariate(5) if draw.random() < 0.015 else 0)
+
+
+def _trace(path: Path, work: Work) -> float:
+    """Write a trace of that work, with an allreduce after each step. Returns the time of its computation without noise."""
+    draw = random.Random(1)  # noqa: S311  no secret
+    units = [[work(rank, step, draw) for rank in range(_RANKS)] for step in range(_STEPS)]
+    writer = _core.TraceWriter(str(path), _RANKS)
+    writer.names(_SITES, 1, ["program+0x10", "program+0x20"])
+    for rank in range(_RANKS):
+        for step in range(_STEPS):
+            writer.operation(
+                rank, _KIND["collective"], flags=3, collective="allreduce", tag=step, bytes=8, element=8, site=1,
+                compute_s=round(_measured(units[step][rank], draw) * _UNIT_S, 9),
+            )  # fmt: skip
+        writer.operation(rank, _KIND["finalize"], flags=2, site=2)
+        writer.end(rank)
+    writer.close()
+    return sum(map(max, units)) * _UNIT_S
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_a_replay_charges_the_work_and_not_the_noise(sandbox: Sandbox, name: str) -> None:
+    """On a network without costs simulated time is that of the slowest rank in each step."""
+    exact_s = _trace(sandbox.folder / "it.trace", WORK[name])
+    steady = sandbox.replayed("it.trace", "--ideal", "--compute", "steady")
+    raw = sandbox.replayed("it.trace", "--ideal", "--compute", "raw")
+    assert steady["simulated_s"] == pytest.approx(exact_s, rel=0.05)
+    assert raw["simulated_s"] > steady["simulated_s"]
+    assert raw["steady"] is None
+    assert steady["steady"]["regions"] == 2  # the first comes from nowhere
+    assert steady["steady"]["samples"] == _RANKS * _STEPS
+
+
+def test_a_trace_that_no_simulation_recorded_is_replayed_as_measured_by_default(sandbox: Sandbox) -> None:
+    _trace(sandbox.folder / "it.trace", WORK["equal"])
+    assert sandbox.replayed("it.trace", "--ideal")["steady"] is None
+
+
+def test_a_trace_without_call_sites_cannot_be_made_steady(sandbox: Sandbox) -> None:
+    writer = _core.TraceWriter(str(sandbox.folder / "bare.trace"), 1)
+    writer.operation(0, _KIND["finalize"], flags=2, compute_s=1e-3)
+    writer.end(0)
+    writer.close()
+    ended = sandbox.replay("bare.trace", "--compute", "steady")
+    assert ended.code == 2
+    assert "does not say from where the program called" in ended.err
+    assert "orrery capture --callsites" in ended.err
+
+
+def test_instructions_and_page_faults_are_in_the_trace_and_count(sandbox: Sandbox) -> None:
+    """The second half takes three times as long, by as many instructions: the work is the same, and the host is slow."""
+    writer = _core.TraceWriter(str(sandbox.folder / "it.trace"), 1)
+    writer.names(_SITES, 1, ["program+0x10"])
+    for step in range(40):
+        slow = step in (25, 26, 27)
+        writer.operation(
+            0, _KIND["compute"], flags=2, site=1, compute_s=3e-4 if slow else 1e-4, instructions=200_000,
+            faults=5_000 if step == 30 else 0,
+        )  # fmt: skip
+    writer.operation(0, _KIND["finalize"], flags=2)
+    writer.end(0)
+    writer.close()
+    record = sandbox.replayed("it.trace", "--ideal", "--compute", "steady")
+    assert record["simulated_s"] == pytest.approx(40 * 1e-4, rel=0.02)
+    assert record["steady"]["with_instructions"] == 40
+    assert record["steady"]["outliers"] == 3
+
+
+def test_the_summary_says_what_was_taken_out(sandbox: Sandbox) -> None:
+    _trace(sandbox.folder / "it.trace", WORK["equal"])
+    said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out
+    line = next(line for line in said.splitlines() if line.startswith("regions"))
+    assert "in 2 regions" in line
+    assert "of it in repeated ones; this host's disturbance, taken out:" in line
+    assert "regions" not in sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "raw").out
+
+
+def test_a_run_knows_its_regions_and_its_replay_takes_the_same_time(sandbox: Sandbox) -> None:
+    """Between the calls of a step of halo.c are ten regions, that of the first call of the next step included."""
+    ended = sandbox.orrery("run", "-n", "4", "-o", "run.json", "-o", "it.trace", sandbox.program("halo"), "64", "30")
+    assert ended.code == 0, ended.err
+    steady = ended.record["steady"]
+    assert steady["regions"] >= 10
+    assert steady["repeated_regions"] >= 10
+    assert steady["samples"] > 4 * 30 * 5
+    assert 0 < steady["repeated_s"] <= steady["measured_s"]
+    again = sandbox.replayed("it.trace")
+    assert again["simulated_s"] == ended.record["simulated_s"]
+    assert again["steady"] == steady
+    raw = sandbox.replay("it.trace", "--compute", "raw")
+    assert raw.record["steady"] is None
+    assert "computation raw, recorded with steady" in raw.err
+
+
+def test_a_call_site_has_one_number_in_all_ranks_wherever_the_program_was_loaded(sandbox: Sandbox) -> None:
+    """Ranks that are started afresh have their modules at other addresses each."""
+    ended = sandbox.orrery("run", "-n", "3", "--launch", "exec", "-o", "it.trace", sandbox.program("halo"), "16", "5")
+    assert ended.code == 0, ended.err
+    file = _core.TraceFile(str(sandbox.folder / "it.trace"))
+    site = 18  # in a tuple of TraceReader.read
+    sites = [{one[site] for one in _core.TraceReader(file, rank).read(10_000) if len(one) > site} for rank in range(3)]
+    assert sites[0] == sites[1] == sites[2]
+    assert len([text for text in sites[0] if "halo+0x" in text]) >= 10
+    assert set(file.sites.values()) >= sites[0] - {""}
+
+
+def test_raw_is_what_was_measured_and_cpu_is_another_word_for_it(sandbox: Sandbox) -> None:
+    for word in ("raw", "cpu"):
+        ended = sandbox.run(2, "halo", "16", "5", options=("--compute", word))
+        assert ended.record["steady"] is None
+        assert ended.record["compute"] == "raw"
+
+
+def test_a_word_that_is_no_way_to_charge_computation_is_refused(sandbox: Sandbox) -> None:
+    ended = sandbox.run(2, "halo", options=("--compute", "fast"))
+    assert ended.code == 2
+    assert "expected steady, raw, none, or a factor above 0" in ended.err
+
+
+def test_declared_computation_is_charged_to_the_last_bit(sandbox: Sandbox) -> None:
+    """Rank 3 declares 40 s; measured computation comes besides."""
+    ended = sandbox.run(4, "declared", "10")
+    assert 40 < ended.record["simulated_s"] < 40.5
