@@ -85,7 +85,8 @@ static void write_operation(TraceWriter& self, std::uint32_t rank, int kind, op:
     if (!found) throw InputError(concat("there is no collective named \"", collective, "\""));
     operation.collective = *found;
   }
-  const orrery_trace_record record = trace::record_of(operation, {.site = site, .begin_ns = begin_ns, .end_ns = end_ns});
+  const orrery_trace_record record =
+      trace::record_of(operation, {.site = site, .begin_ns = begin_ns, .end_ns = end_ns});
   orrery_trace_operation(self.stream(rank), &record);
 }
 
@@ -148,9 +149,10 @@ void bind_trace_writer(nb::module_& m) {
       .def("operation", &write_operation, "rank"_a, "kind"_a, nb::kw_only(), "routine"_a = 0, "flags"_a = 0,
            "mode"_a = 0, "collective"_a = "", "peer"_a = 0, "tag"_a = 0, "comm"_a = 0, "request"_a = 0,
            "compute_s"_a = 0.0, "bytes"_a = 0, "element"_a = 0, "requests"_a = std::vector<op::RequestId>{},
-           "counts"_a = std::vector<std::int64_t>{}, "begin_ns"_a = -1, "end_ns"_a = -1, "site"_a = 0,
-           "faults"_a = 0, "instructions"_a = 0,
-           "The next of a rank; `kind`: position in operation_kinds(). `site`: where it was called, in the table of call\n"
+           "counts"_a = std::vector<std::int64_t>{}, "begin_ns"_a = -1, "end_ns"_a = -1, "site"_a = 0, "faults"_a = 0,
+           "instructions"_a = 0,
+           "The next of a rank; `kind`: position in operation_kinds(). `site`: where it was called, in the table of "
+           "call\n"
            "sites; `faults`, `instructions`: page faults and instructions in the computation before it.")
       .def("answer", &write_answer, "rank"_a, "flag"_a = false, "source"_a = -1, "tag"_a = op::any_tag, "bytes"_a = 0,
            "completed"_a = std::vector<std::uint32_t>{}, "What the operation before was answered.")
