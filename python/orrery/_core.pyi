@@ -1150,6 +1150,12 @@ class ChargedComputation:
         """Of outliers that nothing has confirmed, what is charged to nobody."""
 
     @property
+    def cold_s(self) -> float:
+        """
+        That went into filling caches that other ranks had used, and is charged to nobody.
+        """
+
+    @property
     def outliers(self) -> int: ...
 
 class Run(Simulated):
@@ -1588,10 +1594,11 @@ class TraceWriter:
         World ranks of the members, by rank; of an inter-communicator first those of one group.
         """
 
-    def operation(self, rank: int, kind: int, *, routine: int = 0, flags: int = 0, mode: int = 0, collective: str = '', peer: int = 0, tag: int = 0, comm: int = 0, request: int = 0, compute_s: float = 0.0, bytes: int = 0, element: int = 0, requests: Sequence[int] = [], counts: Sequence[int] = [], begin_ns: int = -1, end_ns: int = -1, site: int = 0, faults: int = 0, instructions: int = 0) -> None:
+    def operation(self, rank: int, kind: int, *, routine: int = 0, flags: int = 0, mode: int = 0, collective: str = '', peer: int = 0, tag: int = 0, comm: int = 0, request: int = 0, compute_s: float = 0.0, bytes: int = 0, element: int = 0, requests: Sequence[int] = [], counts: Sequence[int] = [], begin_ns: int = -1, end_ns: int = -1, site: int = 0, faults: int = 0, instructions: int = 0, warm: int = 0) -> None:
         """
         The next of a rank; `kind`: position in operation_kinds(). `site`: where it was called, in the table of call
-        sites; `faults`, `instructions`: page faults and instructions in the computation before it.
+        sites; `faults`, `instructions`: page faults and instructions in the computation before it; `warm`: what
+        part of its usual time its region takes with warm caches, in thousandths, from now on.
         """
 
     def answer(self, rank: int, flag: bool = False, source: int = -1, tag: int = -2, bytes: int = 0, completed: Sequence[int] = []) -> None:

@@ -22,11 +22,10 @@ void ChargedStreams::charge(Rank& rank, op::Operation& operation) {
     if (measured.site == 0) {
       other_s_ += operation.compute_s;
     } else {
-      constexpr int site_bits = 24;
-      const std::uint64_t key = (std::uint64_t{rank.site} << site_bits | measured.site) << 16 | operation.routine;
-      Region& region = region_of(rank, key);
+      Region& region = region_of(rank, op::region_of(rank.site, measured.site, operation.routine));
       ++region.samples;
       if (measured.instructions > 0) ++with_instructions_;
+      if (measured.warm != 0) region.estimator.takes_with_warm_caches(measured.warm * 1e-3);
       operation.compute_s = region.estimator.charge({operation.compute_s, measured.faults, measured.instructions});
     }
   }

@@ -93,3 +93,19 @@ TEST_CASE("what others have confirmed is charged by the end of the rank at the l
   for (const double seconds : charged(operations, Charge::Steady).seconds) charged_s += seconds;
   CHECK(charged_s == Approx(sum_s).epsilon(0.05));
 }
+
+TEST_CASE(
+    "once it is known what part of its time a region takes with warm caches, that part is charged, and the rest said") {
+  std::vector<op::Operation> operations;
+  for (int step = 0; step < 40; ++step) {
+    operations.push_back(call(1, 100e-6));
+    operations.push_back(call(2, 50e-6));
+    if (step == 20) operations.back().measured.warm = 600;  // of the region that ends at 2
+  }
+  const Charged result = charged(operations, Charge::Steady);
+  CHECK(result.seconds[2 * 15 + 1] == Approx(50e-6).epsilon(0.02));
+  CHECK(result.seconds[2 * 30 + 1] == Approx(30e-6).epsilon(0.02));
+  CHECK(result.seconds[2 * 30] == Approx(100e-6).epsilon(0.02));
+  CHECK(result.summary.sums.cold_s == Approx(20 * 20e-6).epsilon(0.02));
+  CHECK(charged(operations, Charge::Raw).seconds[2 * 30 + 1] == 50e-6);
+}

@@ -66,6 +66,7 @@ Sums& Sums::operator+=(const Sums& other) {
   repeated_s += other.repeated_s;
   removed_s += other.removed_s;
   moved_s += other.moved_s;
+  cold_s += other.cold_s;
   outliers += other.outliers;
   return *this;
 }
@@ -81,7 +82,8 @@ struct Estimator::Group {
 double Estimator::charge(const Sample& sample) {
   double charged_s = sample.seconds;
   bool repeated = samples_ > 0 || memory_ != nullptr;
-  if (touches_memory(sample)) {
+  const bool touches = touches_memory(sample);
+  if (touches) {
     repeated = false;
   } else if (sample.instructions > 0) {
     charged_s = charge_by_instructions(sample);
@@ -91,8 +93,9 @@ double Estimator::charge(const Sample& sample) {
     charged_s = charge_long(sample.seconds);
   }
   sums_.measured_s += sample.seconds;
-  sums_.charged_s += charged_s;
   sums_.moved_s += std::abs(charged_s - sample.seconds);
+  if (!touches) charged_s = warm(charged_s);
+  sums_.charged_s += charged_s;
   if (repeated) sums_.repeated_s += sample.seconds;
   return charged_s;
 }
@@ -105,6 +108,12 @@ Sums Estimator::sums() const {
     if (odd.held_s > 0) ++sums.outliers;
   }
   return sums;
+}
+
+double Estimator::warm(double seconds) {
+  const double warm_s = seconds * static_cast<double>(warm_part_);
+  sums_.cold_s += seconds - warm_s;
+  return warm_s;
 }
 
 /// More pages than usual, whose cost is a good part of the sample.
@@ -329,8 +338,9 @@ double Estimator::settle() {
   const Kind& usual = *std::ranges::max_element(memory_->kinds, {}, &Kind::samples);
   const double overdue_s = overdue(usual);
   memory_->owed_s -= overdue_s;
-  sums_.charged_s += overdue_s;
-  return overdue_s;
+  const double charged_s = warm(overdue_s);
+  sums_.charged_s += charged_s;
+  return charged_s;
 }
 
 /// The latest samples of a kind differ from those before by more than noise makes: its mean is theirs from now on.

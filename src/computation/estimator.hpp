@@ -22,6 +22,7 @@ struct Sums {
   double repeated_s = 0;       ///< measured of samples that were charged by others of their region
   double removed_s = 0;        ///< excess of outliers that nothing has confirmed: measured, and not charged
   double moved_s = 0;          ///< sum of |charged - measured|, each time: what was evened out or removed
+  double cold_s = 0;           ///< not charged, as it was for filling caches that others had used
   std::uint64_t outliers = 0;  ///< samples that have such an excess
 
   Sums& operator+=(const Sums& other);
@@ -39,6 +40,9 @@ class Estimator {
  public:
   /// @return seconds of this host to charge for the sample
   [[nodiscard]] double charge(const Sample& sample);
+  /// Samples were measured with caches that others had filled; from now on the work is charged as with its own.
+  /// @param part of what it usually takes, above 0
+  void takes_with_warm_caches(double part) { warm_part_ = static_cast<float>(part); }
   /// What is still owed of samples that others have confirmed, at the end. @return seconds of this host
   [[nodiscard]] double settle();
   [[nodiscard]] Sums sums() const;
@@ -74,6 +78,7 @@ class Estimator {
     float usual_high_s = 0;    ///< where the work is drawn: what is usual goes up to here; 0: it is not drawn
   };
 
+  double warm(double seconds);
   double charge_short(double seconds);
   double charge_by_instructions(const Sample& sample);
   double charge_long(double seconds);
@@ -100,6 +105,7 @@ class Estimator {
   Sums sums_;
   float mean_s_ = 0;  ///< of short samples; of samples with instructions: seconds for each of these
   float usual_faults_ = 0;
+  float warm_part_ = 1;
   std::uint32_t samples_ = 0;  ///< that `mean_s_` rests on
   std::uint32_t odd_in_a_row_ = 0;
 };

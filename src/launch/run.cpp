@@ -71,6 +71,8 @@ Memory prepare_memory(const Job& job) {
   header.simulated_clock = job.simulated_clock ? 1 : 0;
   header.compute_scale = job.compute_scale;
   header.steady = job.charge == computation::Charge::Steady ? 1 : 0;
+  // With a processor for each, ranks find their caches as they left them.
+  header.measure_warm = header.steady != 0 && job.ranks > std::thread::hardware_concurrency() ? 1 : 0;
   header.epoch_s = wall_clock_s();
   header.may_start_afresh = job.start == Start::Auto ? 1 : 0;
   header.spin = job.ranks < std::thread::hardware_concurrency() ? 1 : 0;  // one core is the kernel's

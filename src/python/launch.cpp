@@ -284,6 +284,9 @@ static void bind_computation(nb::module_& m) {
       .def_prop_ro(
           "removed_s", [](const Summary& self) { return self.sums.removed_s; },
           "Of outliers that nothing has confirmed, what is charged to nobody.")
+      .def_prop_ro(
+          "cold_s", [](const Summary& self) { return self.sums.cold_s; },
+          "That went into filling caches that other ranks had used, and is charged to nobody.")
       .def_prop_ro("outliers", [](const Summary& self) { return self.sums.outliers; });
 }
 

@@ -65,7 +65,7 @@ static void write_operation(TraceWriter& self, std::uint32_t rank, int kind, op:
                             op::RequestId request, double compute_s, std::int64_t bytes, std::int64_t element,
                             const std::vector<op::RequestId>& requests, const std::vector<std::int64_t>& counts,
                             std::int64_t begin_ns, std::int64_t end_ns, std::uint32_t site, std::uint32_t faults,
-                            std::uint64_t instructions) {
+                            std::uint64_t instructions, std::uint16_t warm) {
   op::Operation operation{.kind = static_cast<op::Kind>(kind),
                           .mode = static_cast<op::Mode>(mode),
                           .flags = static_cast<std::uint8_t>(flags),
@@ -75,7 +75,7 @@ static void write_operation(TraceWriter& self, std::uint32_t rank, int kind, op:
                           .comm = comm,
                           .request = request,
                           .compute_s = compute_s,
-                          .measured = {.site = site, .faults = faults, .instructions = instructions},
+                          .measured = {.site = site, .faults = faults, .instructions = instructions, .warm = warm},
                           .bytes = {bytes},
                           .element = element,
                           .requests = requests,
@@ -150,10 +150,11 @@ void bind_trace_writer(nb::module_& m) {
            "mode"_a = 0, "collective"_a = "", "peer"_a = 0, "tag"_a = 0, "comm"_a = 0, "request"_a = 0,
            "compute_s"_a = 0.0, "bytes"_a = 0, "element"_a = 0, "requests"_a = std::vector<op::RequestId>{},
            "counts"_a = std::vector<std::int64_t>{}, "begin_ns"_a = -1, "end_ns"_a = -1, "site"_a = 0, "faults"_a = 0,
-           "instructions"_a = 0,
+           "instructions"_a = 0, "warm"_a = 0,
            "The next of a rank; `kind`: position in operation_kinds(). `site`: where it was called, in the table of "
            "call\n"
-           "sites; `faults`, `instructions`: page faults and instructions in the computation before it.")
+           "sites; `faults`, `instructions`: page faults and instructions in the computation before it; `warm`: what\n"
+           "part of its usual time its region takes with warm caches, in thousandths, from now on.")
       .def("answer", &write_answer, "rank"_a, "flag"_a = false, "source"_a = -1, "tag"_a = op::any_tag, "bytes"_a = 0,
            "completed"_a = std::vector<std::uint32_t>{}, "What the operation before was answered.")
       .def(

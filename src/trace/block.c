@@ -212,7 +212,7 @@ static void define(orrery_trace_block* block, const orrery_trace_record* record,
 }
 
 void orrery_trace_block_operation(orrery_trace_block* block, const orrery_trace_record* record) {
-  enum { most_bytes = 8 * 10 }; /* of what is no definition */
+  enum { most_bytes = 9 * 10 }; /* of what is no definition */
   orrery_trace_bytes* out = &block->bytes;
   uint32_t slot = 0;
   int known = expected_definition(block, record);
@@ -229,10 +229,11 @@ void orrery_trace_block_operation(orrery_trace_block* block, const orrery_trace_
 
   unsigned char* at = orrery_trace_room(out, most_bytes + (known < 0 ? block->scratch.size : 0));
   if (at == NULL) return;
-  if (record->faults != 0 || record->instructions != 0) {
+  if (record->faults != 0 || record->instructions != 0 || record->warm != 0) {
     at = orrery_trace_write_number(at, ORRERY_TRACE_MEASURED << 4);
     at = orrery_trace_write_number(at, record->faults);
     at = orrery_trace_write_number(at, record->instructions);
+    at = orrery_trace_write_number(at, record->warm);
   }
   at = orrery_trace_write_number(at, what << 4 | parts);
   if (known < 0) {

@@ -8,8 +8,9 @@
  * A record begins with a number h. h >> 4 is what it is: a definition, an answer, how the computation before the record
  * that follows was measured, or the definition of number (h >> 4) - ORRERY_TRACE_FIRST_DEFINED of this block, counted
  * from 0, again. Then follow, in this order, those parts
- * that the low four bits announce; an answer has none of them, and nor has a measurement, which is no record of its own:
- * two numbers, page faults and instructions. */
+ * that the low four bits announce; an answer has none of them, and nor has a measurement, which is no record of its
+ * own: three numbers, page faults, instructions, and the part of its usual time that its region takes with warm caches.
+ */
 
 #include "trace/bytes.h"
 #include "trace/format.h"

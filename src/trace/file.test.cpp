@@ -70,7 +70,8 @@ void check_same(const op::Operation& found, const Beside& beside, const Owned& e
   CHECK(std::vector<std::uint32_t>(found.requests.begin(), found.requests.end()) == expected.requests);
   CHECK(std::vector<std::int64_t>(found.counts.begin(), found.counts.end()) == expected.counts);
   CHECK(beside.site == r.site);
-  CHECK(found.measured == op::Measurement{.site = r.site, .faults = r.faults, .instructions = r.instructions});
+  CHECK(found.measured ==
+        op::Measurement{.site = r.site, .faults = r.faults, .instructions = r.instructions, .warm = r.warm});
   CHECK(beside.thread == r.thread);
   CHECK(beside.datatype == r.datatype);
   CHECK(beside.ran == r.ran);
@@ -165,6 +166,7 @@ TEST_CASE("page faults and instructions are those of the computation before thei
     r.compute_s = 1e-5;
     r.faults = i % 4 == 0 ? static_cast<std::uint32_t>(i) : 0;
     r.instructions = i % 5 == 0 ? std::uint64_t{i} << 40 : 0;
+    r.warm = static_cast<std::uint16_t>(i % 3 == 0 ? 1'000 - i : 0);
     r.begin_ns = r.end_ns = -1;
   }
   const TemporaryFile file(one_rank(written));

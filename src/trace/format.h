@@ -74,9 +74,10 @@ typedef struct orrery_trace_record {
   uint16_t routine, algorithm;
   int32_t peer, tag;
   uint32_t comm, request;
-  double compute_s; /* before the operation */
+  double compute_s;      /* before the operation */
   uint64_t instructions; /* retired in user space in that computation; 0: not counted */
   uint32_t faults;       /* pages touched first in it; 0: none, or not counted */
+  uint16_t warm; /* thousandths of its usual time that its region takes with warm caches, as is known now; 0: no news */
   int64_t bytes, element, extent;
   const uint32_t* requests;
   const int64_t* counts;

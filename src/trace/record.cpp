@@ -18,6 +18,7 @@ orrery_trace_record record_of(const op::Operation& o) {
   r.compute_s = o.compute_s;
   r.instructions = o.measured.instructions;
   r.faults = o.measured.faults;
+  r.warm = o.measured.warm;
   r.site = o.measured.site;
   r.bytes = o.bytes.count;
   r.element = o.element;

@@ -142,6 +142,7 @@ void Recorder::write_late(Rank& rank) {
   orrery_trace_record record = record_of(sleep);
   std::swap(record.faults, rank.record.faults);
   std::swap(record.instructions, rank.record.instructions);
+  std::swap(record.warm, rank.record.warm);
   record.site = rank.record.site;
   orrery_trace_operation(rank.stream, &record);
 }

@@ -105,12 +105,36 @@ def test_instructions_and_page_faults_are_in_the_trace_and_count(sandbox: Sandbo
     assert record["steady"]["outliers"] == 3
 
 
+def test_a_trace_keeps_what_part_of_its_time_a_region_takes_with_warm_caches(sandbox: Sandbox) -> None:
+    writer = _core.TraceWriter(str(sandbox.folder / "it.trace"), 1)
+    writer.names(_SITES, 1, ["program+0x10"])
+    for step in range(40):
+        writer.operation(
+            0, _KIND["compute"], flags=2, site=1, compute_s=1e-4, warm=250 if step == 20 else 0,
+        )  # fmt: skip
+    writer.operation(0, _KIND["finalize"], flags=2)
+    writer.end(0)
+    writer.close()
+    record = sandbox.replayed("it.trace", "--ideal", "--compute", "steady")
+    assert record["simulated_s"] == pytest.approx(25e-4, rel=0.02)
+    assert record["steady"]["cold_caches_s"] == pytest.approx(15e-4, rel=0.02)
+    assert sandbox.replayed("it.trace", "--ideal", "--compute", "raw")["simulated_s"] == pytest.approx(40e-4, rel=1e-6)
+
+
+def test_ranks_that_are_copied_for_warm_caches_compute_once_and_keep_no_child(sandbox: Sandbox) -> None:
+    """The program counts its steps, and the bytes that it writes in them, and waits for any child that it may have."""
+    ended = sandbox.run(12, "counted_steps", "40")
+    assert ended.code == 0, ended.err
+    assert ended.out.count("40 steps, 40 lines, no child") == 12
+
+
 def test_the_summary_says_what_was_taken_out(sandbox: Sandbox) -> None:
     _trace(sandbox.folder / "it.trace", WORK["equal"])
     said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out
     line = next(line for line in said.splitlines() if line.startswith("regions"))
     assert "in 2 regions" in line
-    assert "of it in repeated ones; this host's disturbance, taken out:" in line
+    assert "repeated; taken out: " in line
+    assert line.endswith("of this host's disturbance")
     assert "regions" not in sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "raw").out
 
 

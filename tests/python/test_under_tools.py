@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
@@ -36,6 +37,18 @@ def test_a_program_under_valgrind_runs(sandbox: Sandbox) -> None:
     ended = sandbox.orrery("run", "-n", "2", "valgrind", "--error-exitcode=9", sandbox.program("hello"))
     assert ended.code == 0, ended.err
     assert _every_rank_said_hello(ended.out, 2)
+
+
+@needs("valgrind")
+def test_under_valgrind_no_copies_of_ranks_are_made(sandbox: Sandbox) -> None:
+    # More ranks than processors: without valgrind, copies of some would measure what warm caches are worth.
+    ranks = 2 * (os.cpu_count() or 1)
+    log = sandbox.folder / "log"
+    log.mkdir()
+    command = ["valgrind", "-q", f"--log-file={log}/%p", sandbox.program("halo"), "64", "12"]
+    ended = sandbox.orrery("run", "-n", str(ranks), *command)
+    assert ended.code == 0, ended.err
+    assert len(list(log.iterdir())) == ranks
 
 
 def test_a_rank_with_a_limit_of_virtual_memory_uses_what_it_may_map(sandbox: Sandbox) -> None:

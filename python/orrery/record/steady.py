@@ -33,16 +33,25 @@ class SteadyComputation:
     """Of this, the excess of outliers that nothing has confirmed, which is charged nowhere."""
     outliers: int
     """Number of these outliers."""
+    cold_caches_s: float
+    """What was measured beyond what regions take with caches as the rank left them, charged nowhere: ranks that take turns on this
+    host's processors find each other's data there."""
     other_s: float
     """Computation that belongs to no region, charged as it is: declared, sampled, or of ranks with several threads."""
 
     def sentence(self) -> str:
-        """Regions, the share of time that comes again, and the disturbance that was taken out."""
+        """Regions, the share of time that comes again, and what this host added and is not charged."""
         regions = f"{self.regions:,} region{'' if self.regions == 1 else 's'}"
-        share = self.repeated_s / self.measured_s if self.measured_s > 0 else 0.0
-        moved = self.moved_s / self.measured_s if self.measured_s > 0 else 0.0
-        outliers = f"{self.outliers:,} outlier{'' if self.outliers == 1 else 's'}"
+        taken_out = [f"{self._part(self.moved_s)} of this host's disturbance"]
+        if self.cold_caches_s > 0:
+            taken_out.append(f"{self._part(self.cold_caches_s)} of caches shared here")
         return (
-            f"{show_time(self.measured_s)} in {regions}, {share:.0%} of it in repeated ones; this host's disturbance, taken out: "
-            f"{show_time(self.moved_s)} ({moved:.0%}), of which {show_time(self.removed_s)} in {outliers} left out"
+            f"{show_time(self.measured_s)} in {regions}, {self._share(self.repeated_s)} repeated; "
+            f"taken out: {', '.join(taken_out)}"
         )
+
+    def _part(self, seconds: float) -> str:
+        return f"{show_time(seconds)} ({self._share(seconds)})"
+
+    def _share(self, seconds: float) -> str:
+        return f"{seconds / self.measured_s if self.measured_s > 0 else 0:.0%}"

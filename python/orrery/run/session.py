@@ -19,6 +19,8 @@ from orrery.run.cautions import cautions_of, cautions_of_start
 from orrery.run.ending import ending_of
 from orrery.run.groups import cautions_of as cautions_of_groups
 from orrery.run.groups import environment_of, landed_groups, places_of
+from orrery.run.host_load import HostLoad
+from orrery.run.host_load import cautions_of as cautions_of_load
 from orrery.run.output import Terminal
 from orrery.run.processes import check_processes
 from orrery.run.repeat import repeated
@@ -69,12 +71,14 @@ def _simulate(settings: RunSettings) -> Record:
     run = _ready(settings, experiment, starting.parts(settings, environment_of(groups)))
     terminal = Terminal(label=settings.label, on_closed=run.stop, aside=settings.output_aside)
     limit_s = settings.timeout_s or 0.0
+    load = HostLoad.now()
     with (
         links_kept(experiment, run),
         stopping(search.set, run.stop, limit_s=limit_s, pass_on=run.signal) as received,
         live_line(run, _progress_of(settings.ranks), terminal),
     ):
         outcome = run.run(settings.writer or terminal.write)
+    others = HostLoad.now().others_since(load) if settings.compute != "none" else None
     ending = ending_of(outcome, settings, received=received, lost=terminal.lost)
     found = Found()
     if settings.replicas > 1 and ending.end == "completed" and not outcome.trace_error:
@@ -87,6 +91,7 @@ def _simulate(settings: RunSettings) -> Record:
             *ending.cautions,
             *cautions_of(settings, experiment, run),
             *cautions_of_start(outcome, settings.ranks),
+            *cautions_of_load(others),
             *cautions_of_groups(groups),
         ],
         groups=places_of(groups),

@@ -21,5 +21,6 @@ def steady_of(charged: _core.ChargedComputation) -> SteadyComputation | None:
         moved_s=charged.moved_s,
         removed_s=charged.removed_s,
         outliers=charged.outliers,
+        cold_caches_s=charged.cold_s,
         other_s=charged.other_s,
     )

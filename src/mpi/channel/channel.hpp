@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mpi/channel/outside.hpp"
+#include "mpi/channel/warm_parts.hpp"
 #include "op/op.hpp"
 #include "op/stream.hpp"
 
@@ -118,7 +119,7 @@ class Computation {
 };
 
 /// What comes before the record of an operation whose Measurement has more than a site: `bytes` instructions, `element`
-/// page faults.
+/// page faults, `tag` the part with warm caches.
 inline constexpr op::Kind measurement{255};
 
 /// An operation as it travels: 64 bytes.
@@ -293,6 +294,7 @@ struct Header {
   std::uint32_t execute_all;  ///< 1: blocks that the program samples are not skipped
   std::uint32_t may_start_afresh;  ///< 1: the launcher starts all ranks but the first if they should not be forked
   std::uint32_t steady;            ///< 1: computation is charged otherwise than it was measured
+  std::uint32_t measure_warm;      ///< 1: regions are measured with warm caches, too
   std::uint32_t spin;              ///< 1: few enough ranks that waiting ones may spin before they sleep
 
   alignas(cache_line) Doorbell kernel_doorbell;                 ///< owner: the kernel
@@ -305,6 +307,7 @@ struct Header {
   std::atomic<std::int32_t> aborted{0};                         ///< 1 + a rank in phase Aborted; 0: none is
   std::atomic<std::uint32_t> windows{0};                        ///< 1: a rank has made a window; written by ranks
   FoldedUse folded;
+  WarmParts warm;
   std::atomic<std::uint64_t> free_lists[192];  ///< by size class: offset/64 in the low 40 bits, a counter above
 };
 
@@ -317,6 +320,9 @@ struct Level {
   std::vector<std::uint32_t> part_of_rank;   ///< the number of the part that each is in, of those that come later too
   std::vector<std::string> part_names = {};  ///< by number; none: the parts have no names
 };
+
+/// Whether this process runs under valgrind, which can neither map all of the file nor copy the process unseen.
+[[nodiscard]] bool is_under_valgrind();
 
 /// The mapped file.
 class Memory {

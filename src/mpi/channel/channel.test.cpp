@@ -123,7 +123,10 @@ TEST_CASE("page faults and instructions travel before their operation, over many
   bool same = true;
   for (std::uint32_t i = 0; i < 3 * ring_records; ++i) {
     in.compute_s = i * 1e-9;
-    in.measured = {.site = i % 5, .faults = i % 3, .instructions = i % 2 == 0 ? std::uint64_t{i} << 33 : 0};
+    in.measured = {.site = i % 5,
+                   .faults = i % 3,
+                   .instructions = i % 2 == 0 ? std::uint64_t{i} << 33 : 0,
+                   .warm = static_cast<std::uint16_t>(i % 7 == 0 ? 1 + i % 1'000 : 0)};
     in.tag = static_cast<std::int32_t>(i);
     REQUIRE(rank.has_room());
     rank.push(in);

@@ -74,6 +74,7 @@ op::Pull KernelEnd::next(WorldRank rank, op::Operation& operation) {
   if (const Record& first = block.ring[reader.head % ring_records]; first.kind == measurement) {
     operation.measured.faults = first.element;
     operation.measured.instructions = static_cast<std::uint64_t>(first.bytes);
+    operation.measured.warm = static_cast<std::uint16_t>(first.tag);
     ++reader.head;
     if (reader.head % ring_part == 0) publish_head(reader, block);
   }

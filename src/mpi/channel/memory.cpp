@@ -55,11 +55,6 @@ constexpr const char* no_room = "; raise the limit of virtual memory of this pro
 /// then on.
 constexpr std::size_t most_under_valgrind = std::size_t{1} << 30;
 
-bool is_under_valgrind() {
-  const char* preloaded = std::getenv("LD_PRELOAD");  // by which it brings its own parts in
-  return preloaded != nullptr && std::strstr(preloaded, "vgpreload") != nullptr;
-}
-
 /// As much of the file as this process may map: under valgrind, or with a limit of virtual memory, it is not all.
 std::pair<std::byte*, std::size_t> map_most(int descriptor, std::size_t bytes) {
   if (is_under_valgrind()) bytes = std::min(bytes, most_under_valgrind);
@@ -72,6 +67,11 @@ std::pair<std::byte*, std::size_t> map_most(int descriptor, std::size_t bytes) {
 }
 
 }  // namespace
+
+bool is_under_valgrind() {
+  const char* preloaded = std::getenv("LD_PRELOAD");  // by which it brings its own parts in
+  return preloaded != nullptr && std::strstr(preloaded, "vgpreload") != nullptr;
+}
 
 Memory Memory::create(std::uint32_t ranks, std::uint32_t spare) {
   const int descriptor = memfd_create(memory_name, MFD_CLOEXEC);

@@ -47,11 +47,13 @@ bool RankEnd::has_room() {
 
 void RankEnd::push(const op::Operation& operation) {
   std::uint32_t tail = block_.ring_tail.load(std::memory_order_relaxed);
-  if (operation.measured.faults != 0 || operation.measured.instructions != 0) {
+  const op::Measurement& how = operation.measured;
+  if (how.faults != 0 || how.instructions != 0 || how.warm != 0) {
     Record& measured = block_.ring[tail++ % ring_records];
     measured.kind = measurement;
-    measured.bytes = static_cast<std::int64_t>(operation.measured.instructions);
-    measured.element = operation.measured.faults;
+    measured.bytes = static_cast<std::int64_t>(how.instructions);
+    measured.element = how.faults;
+    measured.tag = how.warm;
   }
   Record& record = block_.ring[tail % ring_records];
   record.kind = operation.kind;

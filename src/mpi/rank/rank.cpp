@@ -42,6 +42,7 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
       answers(end.replies()),
       payloads(rank),
       matching(payloads) {
+  if (shared.header().measure_warm != 0 && !channel::is_under_valgrind()) warm = std::make_unique<WarmRegions>(shared.header().warm);
   block.doorbell.mask.store(1u << (number % 32), std::memory_order_relaxed);
 }
 
@@ -86,6 +87,7 @@ bool Rank::end_phase() {
 std::vector<std::unique_ptr<Request>>& Rank::orphans() { return state_->orphans; }
 
 void Rank::enter(op::RoutineId routine, const void* from) {
+  if (WarmCopy::in_copy()) WarmCopy::end_of_run();
   State& state = *state_;
   ThreadState& thread = state.thread();
   if (thread.depth++ > 0) return;
@@ -110,6 +112,7 @@ void Rank::enter(op::RoutineId routine, const void* from) {
 
 /// Page faults cost a system call: in shorter computations there are none that are worth it.
 void Rank::State::measured(std::int64_t computed_ns) {
+  if (compute_s == 0) first_computed_s = static_cast<double>(computed_ns) * 1e-9;
   report(static_cast<double>(computed_ns) * 1e-9);
   counted |= computed_ns >= ComputeMeter::short_computation_ns;
   if (instruction_counter.counts()) instructions += instruction_counter.read() - instructions_before;
@@ -133,7 +136,8 @@ void Rank::leave() {
   ThreadState& thread = state.thread();
   if (thread.depth == 1 && thread.holds_lock) await_own_answer();
   if (--thread.depth > 0) return;
-  if (std::exchange(thread.first_of_call, false)) state.count_local_call(thread.routine);
+  const bool local = std::exchange(thread.first_of_call, false);
+  if (local) state.count_local_call(thread.routine);
   state.block.in_call.store(0, std::memory_order_relaxed);
   if (std::exchange(thread.holds_lock, false)) {
     let_others_look();
@@ -142,6 +146,15 @@ void Rank::leave() {
   if (state.instruction_counter.counts()) state.instructions_before = state.instruction_counter.read();
   thread.meter.start();
   if (thread.routine != 0 && program_timers::any_armed()) program_timers::look_after_call();
+  if (state.warm != nullptr && !local && thread.routine != 0) state.measure_warm(thread);
+}
+
+/// Last of all before the program goes on: a copy begins here again and again.
+void Rank::State::measure_warm(ThreadState& thread) {
+  if (warm->begins() != WarmRegions::Begun::Measured) return;
+  faults_before = page_faults();
+  if (instruction_counter.counts()) instructions_before = instruction_counter.read();
+  thread.meter.start();
 }
 
 void Rank::add_computation(double seconds) {
@@ -195,6 +208,16 @@ op::Measurement Rank::measurement() {
   return measured;
 }
 
+/// Page faults that a copy has caused are none of the program's.
+void Rank::State::look_at_region(op::Operation& operation) {
+  const auto nanoseconds = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
+  const auto [disturbed, part] =
+      warm->ended(operation.measured.site, operation.routine, nanoseconds(operation.compute_s),
+                  nanoseconds(std::exchange(first_computed_s, 0)));
+  operation.measured.warm = part;
+  if (disturbed) operation.measured.faults = 0;
+}
+
 void Rank::send_to_kernel(op::Operation& operation) {
   State& state = *state_;
   ThreadState& thread = state.thread();
@@ -207,6 +230,7 @@ void Rank::send_to_kernel(op::Operation& operation) {
   operation.compute_s = std::exchange(state.compute_s, 0);
   operation.measured = measurement();
   if (operation.measured.site != 0) operation.compute_s = std::round(operation.compute_s * 1e9) * 1e-9;
+  if (state.warm != nullptr) state.look_at_region(operation);
   state.only_computed_since = false;
   ++state.counters.operations;
   if (operation.kind == op::Kind::Isend || operation.kind == op::Kind::Psend) {

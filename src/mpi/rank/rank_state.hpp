@@ -18,6 +18,7 @@
 #include "mpi/rank/call_sites.hpp"
 #include "mpi/rank/rank.hpp"
 #include "mpi/rank/threads.hpp"
+#include "mpi/rank/warm_regions.hpp"
 #include "mpi/request/ids.hpp"
 #include "mpi/request/request.hpp"
 
@@ -45,11 +46,15 @@ struct Rank::State {
     computed_s += seconds;
   }
   void measured(std::int64_t computed_ns);
+  void measure_warm(ThreadState& thread);
+  void look_at_region(op::Operation& operation);
   CallSites sites;
   InstructionCounter instruction_counter;
   std::uint64_t instructions_before = 0;  ///< when the program left MPI last
   std::uint64_t instructions = 0;         ///< not reported yet
   std::uint64_t faults_before = 0;        ///< when they were looked up last
+  std::unique_ptr<WarmRegions> warm;      ///< null: nothing is measured with warm caches
+  double first_computed_s = 0;            ///< of what is not reported yet, what was computed before the first call
   Sampler sampler;
   Folder folder;
 
