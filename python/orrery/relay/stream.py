@@ -152,8 +152,7 @@ class Stream(asyncio.Protocol):
         elif kind == Frame.END and kind not in self._heard and number == self.delivered:
             self._heard.add(Frame.END)
             self._transport.set_write_buffer_limits(high=0)  # `resume_writing` is called when all is written
-            self._transport.write_eof()
-            self._check_delivered()
+            self._end_writing()
         elif kind == Frame.DELIVERED and kind not in self._heard and Frame.END in self._told and number == self.sent:
             self._heard.add(Frame.DELIVERED)
             self._check_over()
@@ -162,10 +161,19 @@ class Stream(asyncio.Protocol):
         else:
             self.cut(CutError(f"the other helper sends what it must not: a frame {kind} of {number:,}"))
 
+    def _end_writing(self) -> None:
+        try:
+            self._transport.write_eof()
+        except OSError as error:  # it has closed its socket, and what came after that has reset it
+            self.cut(CutError(f"the process of this node: {reason(error)}", by_process=True))
+        else:
+            self._check_delivered()
+
     def _check_delivered(self) -> None:
         if (
             Frame.END in self._heard
             and Frame.DELIVERED not in self._told
+            and not self._transport.is_closing()  # what `connection_lost` is about to tell of
             and self._transport.get_write_buffer_size() == 0
         ):
             self._tell(Frame.DELIVERED, self.delivered)
