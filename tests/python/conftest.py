@@ -53,6 +53,16 @@ def approved(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 
 @pytest.fixture(scope="session")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keys of sites a and b of a relay."""
+    from orrery.relay.keys import make_keys
+
+    folder = tmp_path_factory.mktemp("relay") / "keys"
+    make_keys(folder, ["a", "b"], 1)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where programs are built, once."""
     return tmp_path_factory.mktemp("programs")

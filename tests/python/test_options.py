@@ -471,6 +471,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--cc": Seen("test_relay_job.py"),
     },
     "relay node": {
+        "--started-on": Seen("test_relay_job.py"),
         "--config": Seen("test_relay_job.py"),
         "--job": Seen("test_relay_job.py"),
         "--cc": Seen("test_relay_job.py"),

@@ -26,10 +26,10 @@ from cryptography import x509
 from harness import Sandbox, free_port
 from orrery.errors import InputError, OrreryError
 from orrery.relay import local
+from orrery.relay.ending import JOB as JOB_VARIABLE
 from orrery.relay.frontal import Frontal
 from orrery.relay.helper import GoneError, Helper
 from orrery.relay.keys import list_keys, make_keys
-from orrery.relay.layer import JOB as JOB_VARIABLE
 from orrery.relay.layer import layer
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Limits, Relay, read_settings

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -13,29 +14,19 @@ import pytest
 import hostile
 from harness import Ended, Sandbox, free_port, until
 from orrery.relay.launching import write_agent
-
-# This node is of site a; nothing is of site b.
-_CONFIG = """keys = "keys"
-[sites.a]
-networks = ["127.0.0.0/16"]
-policy = "outbound"
-frontal = "127.0.0.1:{port}"
-[sites.b]
-networks = ["203.0.113.0/24"]
-policy = "outbound"
-frontal = "a"
-[limits]
-patience_s = 2
-"""
+from relays import write_relay
 
 
 @pytest.fixture
 def config(sandbox: Sandbox) -> Path:
-    file = sandbox.folder / "relay.toml"
-    file.write_text(_CONFIG.format(port=free_port()))
+    """This node is of site a; nothing is of site b."""
     sandbox.environment["XDG_CACHE_HOME"] = str(sandbox.built / "cache")
-    assert sandbox.orrery("relay", "keys", "keys", "--site", "a", "--site", "b").code == 0
-    return file
+    closed = {"policy": "outbound"}
+    sites = {
+        "a": {"networks": ["127.0.0.0/16"], "frontal": f"127.0.0.1:{free_port()}", **closed},
+        "b": {"networks": ["203.0.113.0/24"], "frontal": "a", **closed},
+    }
+    return write_relay(sandbox.folder, sites, limits={"patience_s": 2})
 
 
 def serving(sandbox: Sandbox) -> subprocess.Popen[str]:
@@ -140,10 +131,53 @@ def test_what_is_started_ends_with_the_relay(sandbox: Sandbox, config: Path, stu
     assert done.code == 1
     assert "the relay of site a (127.0.0.1:" in done.err
     assert (
-        "is gone: it has closed the connection; sites a and b do not reach each other without it, and the job ends"
-        in done.err
+        "is gone: it has closed the connection; it carried no connection of this node; sites a and b do not" in done.err
     )
+    assert done.err.count(" is gone: ") == 1
     # `sandbox` sees to it that no process is left.
+
+
+@pytest.mark.parametrize("stubborn", ["", "trap '' TERM; "])
+def test_what_a_killed_helper_has_started_ends_with_a_word(sandbox: Sandbox, config: Path, stubborn: str) -> None:
+    """Its guard sees to it, also of a child that has left the command's group, and of a command that does not mind SIGTERM."""
+    assert config.exists()
+    frontal = serving(sandbox)
+    text = f"{stubborn}(setsid sleep 1234 &) ; touch started; while :; do sleep 1; done"
+    process = sandbox.start("relay", "run", "--", "sh", "-c", text)
+    until((sandbox.folder / "started").exists)
+    done = ended(sandbox, process, signal.SIGKILL)
+    assert done.code == -signal.SIGKILL
+    said = (
+        "the helper of 127.0.0.1, site a, has ended unexpectedly; it carried no connection; the job ends on this node"
+    )
+    assert done.err.splitlines()[-1] == f"orrery: {said}"
+    assert "the helper of 127.0.0.1, site a, is gone: it was closed" in ended(sandbox, frontal, signal.SIGTERM).err
+    assert sandbox.orrery("platform", "list").code == 0  # removes its temporary folder
+
+
+def test_a_guard_that_is_killed_is_not_missed(sandbox: Sandbox, config: Path) -> None:
+    assert config.exists()
+    frontal = serving(sandbox)
+    process = sandbox.start("relay", "run", "--", "sh", "-c", "touch started; until [ -e go ]; do sleep 0.1; done")
+    until((sandbox.folder / "started").exists)
+    for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+        if b"orrery.relay.guard" in Path(f"/proc/{child}/cmdline").read_bytes():
+            os.kill(int(child), signal.SIGKILL)
+    (sandbox.folder / "go").touch()
+    assert sandbox.finish(process).code == 0
+    ended(sandbox, frontal, signal.SIGTERM)
+
+
+def test_a_node_whose_job_is_not_under_way_where_it_was_started_starts_nothing(sandbox: Sandbox, config: Path) -> None:
+    assert config.exists()
+    frontal = serving(sandbox)
+    done = sandbox.orrery("relay", "node", "--job", "j", "--started-on", "127.0.0.9", "--", "touch", "started")
+    assert done.code == 1
+    assert (
+        "the helper of 127.0.0.9, site a, where the job was started, does not answer: no helper of this job" in done.err
+    )
+    assert not (sandbox.folder / "started").exists()
+    ended(sandbox, frontal, signal.SIGTERM)
 
 
 def test_a_second_command_of_a_job_uses_the_helper_that_is_there(sandbox: Sandbox, config: Path) -> None:

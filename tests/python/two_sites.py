@@ -8,8 +8,6 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,11 +15,11 @@ from pathlib import Path
 
 from harness import HUNG_S
 from needs import NEEDS
+from relays import ORRERY, serve, write_relay
 from skips import is_here
 
 PORTS, HELPER_PORTS = "40000-40199", "41000-41009"
 NODES = ("a1", "a2", "b1", "b2")
-ORRERY = str(Path(sys.executable).with_name("orrery"))
 _AGENT = """#!/bin/sh
 while :; do case "$1" in -*) shift ;; *) break ;; esac; done
 name=$1; shift
@@ -56,20 +54,8 @@ class Sites:
 
     def inside(self, name: str, command: Sequence[str], **more: object) -> subprocess.Popen[str]:
         """Start a command on a node or gateway."""
-        line = [
-            "ip",
-            "netns",
-            "exec",
-            self.prefix + name,
-            "unshare",
-            "--uts",
-            "sh",
-            "-c",
-            'hostname "$0"; exec "$@"',
-            name,
-        ]
         process: subprocess.Popen[str] = subprocess.Popen(  # type: ignore[call-overload]
-            [*line, *command], text=True, start_new_session=True, **more
+            [*inside(self.prefix, name), *command], text=True, start_new_session=True, **more
         )
         self.started.append(process)
         return process
@@ -98,18 +84,16 @@ class Sites:
 
     def serve(self, site: str) -> subprocess.Popen[str]:
         """Start the frontal of a site on its gateway, and wait until it listens."""
-        line = [ORRERY, "relay", "serve", "--config", str(self.config), "--site", site]
-        with (self.folder / f"frontal-{site}.log").open("w") as log:
-            process = self.inside(f"g{site}", line, stdout=log, stderr=log)
-        for _ in range(200):
-            if "listens on" in self.log(site):
-                return process
-            time.sleep(0.05)
-        raise AssertionError(self.log(site))
+        process = serve(self.config, site, self._log(site), inside(self.prefix, f"g{site}"))
+        self.started.append(process)
+        return process
 
     def log(self, site: str) -> str:
         """What the frontal has said."""
-        return (self.folder / f"frontal-{site}.log").read_text()
+        return self._log(site).read_text()
+
+    def _log(self, site: str) -> Path:
+        return self.folder / f"frontal-{site}.log"
 
     def run(self, launcher: Sequence[str], timeout_s: float = HUNG_S) -> subprocess.CompletedProcess[str]:
         """`orrery relay run` on a1."""
@@ -145,9 +129,14 @@ class Sites:
         for number in _ip("netns", "pids", self.prefix + name).split():
             with contextlib.suppress(OSError):
                 words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
-                if word in words[:3] and "orrery" in "".join(words[:2]):
+                if word in words[:4] and "orrery" in "".join(words[:4]):
                     found.append(int(number))
         return found
+
+
+def inside(prefix: str, name: str) -> list[str]:
+    """What stands before a command that runs on a node or gateway."""
+    return [*f"ip netns exec {prefix}{name} unshare --uts sh -c".split(" "), 'hostname "$0"; exec "$@"', name]
 
 
 def _ip(*words: str) -> str:
@@ -246,26 +235,16 @@ def _write(sites: Sites) -> None:
     agent = sites.folder / "agent"
     agent.write_text(_AGENT.format(prefix=sites.prefix))
     agent.chmod(0o755)
-    done = subprocess.run(
-        [ORRERY, "relay", "keys", str(sites.folder / "keys"), "--site", "a", "--site", "b"],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    sites.config.write_text(
-        'keys = "keys"\n' + "".join(_table(site, policy) for site, policy in zip("ab", sites.policies, strict=True))
-    )
+    write_relay(sites.folder, {site: _table(site, policy) for site, policy in zip("ab", sites.policies, strict=True)})
 
 
-def _table(site: str, policy: str) -> str:
+def _table(site: str, policy: str) -> dict[str, object]:
     number = "ab".index(site) + 1
-    more = f'ports = "{PORTS}"\n' if policy == "ports" else ""
-    if policy in ("open", "ports"):
-        more += f'helper_ports = "{HELPER_PORTS}"\n'
-    return f"""[sites.{site}]
-networks = ["10.81.{number}.0/24"]
-policy = "{policy}"
-frontal = "192.0.2.{number}:7443"
-inside = "10.81.{number}.254:7443"
-{more}"""
+    return {
+        "networks": [f"10.81.{number}.0/24"],
+        "policy": policy,
+        "frontal": f"192.0.2.{number}:7443",
+        "inside": f"10.81.{number}.254:7443",
+        **({"ports": PORTS} if policy == "ports" else {}),
+        **({"helper_ports": HELPER_PORTS} if policy in ("open", "ports") else {}),
+    }

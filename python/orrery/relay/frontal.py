@@ -17,6 +17,7 @@ from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import Relay
 from orrery.relay.tasks import Tasks
 from orrery.relay.wire import (
+    HELPER_ITSELF,
     SIGNS,
     Connection,
     Expected,
@@ -34,8 +35,8 @@ from orrery.relay.wire import (
     word_of,
 )
 
-_ROUTED = {"open": "relayed", "reverse": "reverse", "lookup": "direct"}
-"""Requests that go to the target's frontal, and what comes of each, as it is counted."""
+_ROUTED: dict[str, str | None] = {"open": "relayed", "reverse": "reverse", "lookup": "direct", "enlist": None}
+"""Requests that go to the target's frontal, and what comes of each for a process, as it is counted."""
 
 
 @dataclass
@@ -162,12 +163,12 @@ class Frontal:
             self._log.say(f"job {job} has left; {self._jobs.pop(job)}")
 
     def _count(self, request: Route) -> None:
-        if (used := self._jobs.get(request.job)) is not None:
-            used.count[_ROUTED[request.do]] += 1
+        if (used := self._jobs.get(request.job)) is not None and (kind := _kind(request)) is not None:
+            used.count[kind] += 1
 
-    async def _carry(self, one: Connection, other: Connection, job: str) -> None:
+    async def _carry(self, one: Connection, other: Connection, request: Route) -> None:
         await pipe(one, other)
-        if (used := self._jobs.get(job)) is not None:
+        if (used := self._jobs.get(request.job)) is not None and _kind(request) is not None:
             used.moved += one.moved + other.moved
 
     async def _listen_to(self, helper: _Helper) -> None:
@@ -284,7 +285,7 @@ class Frontal:
             await connection.say(ok=True)
             self._count(request)
             if reached is not None:
-                await self._carry(connection, reached, request.job)
+                await self._carry(connection, reached, request)
 
     async def _pass_on(self, connection: Connection, request: Route, frontal: str) -> None:
         try:
@@ -302,7 +303,12 @@ class Frontal:
             await connection.say(ok=True, contact=contact)
             self._count(request)
             self._need(frontal, request.job)
-            await self._carry(connection, other, request.job)
+            await self._carry(connection, other, request)
+
+
+def _kind(request: Route) -> str | None:
+    """What comes of a request, as it is counted; None: it is about a helper itself, as its port says, and about no process."""
+    return _ROUTED[request.do] if request.to.port != HELPER_ITSELF else None
 
 
 async def serve(relay: Relay, site: str, said: Said) -> None:

@@ -7,19 +7,22 @@ import asyncio
 import contextlib
 import errno
 import socket
-from collections.abc import AsyncIterator
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from orrery.errors import OrreryError
 from orrery.relay import local
 from orrery.relay.gate import Gate
 from orrery.relay.log import Log, Said
+from orrery.relay.roster import Account, Membership, Roster
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Method, Ports, Relay
-from orrery.relay.stream import CutError, carry
+from orrery.relay.stream import CutError, Stream, carry
+from orrery.relay.tally import Load, Tally
 from orrery.relay.tasks import Tasks
 from orrery.relay.wire import (
+    HELPER_ITSELF,
     SIGNS,
     BadLine,
     Connection,
@@ -44,7 +47,17 @@ _STEPS = 4
 
 
 class GoneError(OrreryError):
-    """The relay of this node's site is gone, and the job with it."""
+    """A relay, or the helper of another node, is gone, and the job with it."""
+
+
+@dataclass(eq=False)
+class _Carried:
+    """A connection of processes that this helper carries."""
+
+    stream: Stream
+    other: str
+    """Address of the other node."""
+    by_relay: bool
 
 
 class Helper:
@@ -67,15 +80,28 @@ class Helper:
         self._reversed = Expected[Connection](relay.limits)
         self._listeners = local.Listeners()
         self._origins: dict[End, End] = {}
+        self.tally = Tally()
+        """What it carries now."""
+        self._carried = set[_Carried]()
+        self._cut: dict[tuple[str, bool], Load] = {}
+        """What had passed connections that were cut, by other node and whether a relay was between."""
+        self._roster = Roster(relay.limits, self._explain)
+        self._membership: Membership | None = None
+        self._heeding: asyncio.Task[None] | None = None
         self._next_port = _LOWEST_PORT
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Gets an exception, `GoneError`, when the relay is gone."""
+        """Gets an exception, `GoneError`, when a relay or another helper is gone, so that the job has to end."""
+        self.over: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        """Done when the helper where the job was started says that the job has ended; whether by a failure."""
 
-    async def start(self) -> bool:
+    async def start(self, started_on: str | None = None) -> bool:
         """Be there for the processes of this node; False: the job has a helper here already.
 
+        Args:
+            started_on: address of the node where the job was started; its helper is told how the job ends here. None: this one.
+
         Raises:
-            OrreryError: the frontal cannot be reached or refuses, or no port of `helper_ports` is free.
+            OrreryError: the frontal or that helper cannot be reached or refuses, or no port of `helper_ports` is free.
         """
         try:
             self._local = local.listen(self._job)
@@ -93,6 +119,8 @@ class Helper:
             raise OrreryError(f"the relay of {self._where(self._frontal)} does not take this node: {error}") from None
         self._tasks.start(self._obey(self._control))
         self._tasks.start(self._give_signs(self._control))
+        if started_on is not None:
+            await self._enlist_with(started_on)
         self._tasks.start(self._accept(self._local))
         return True
 
@@ -100,12 +128,32 @@ class Helper:
         """End everything."""
         if not self.gone.cancel() and not self.gone.cancelled():
             self.gone.exception()  # it has been seen
+        if self._heeding is not None:
+            self._heeding.cancel()
+        if self._membership is not None:
+            await self._membership.report(Account(self.gone.done() and not self.gone.cancelled(), self.cut))
         await self._tasks.close()
         await self._gate.close()
         if self._local is not None:
             self._local.close()
         if self._control is not None:
             await self._leave(self._control)
+        self.tally.close()
+
+    @property
+    def cut(self) -> int:
+        """Connections of processes that were cut before all their data had arrived."""
+        return self._load(lambda *_: True, cut=True).connections
+
+    async def conclude(self, *, failed: bool) -> list[tuple[str, Account | None]]:
+        """Let the job end on all nodes that have enlisted here; how it ended on each (`Roster.conclude`)."""
+        return await self._roster.conclude(failed=failed)
+
+    async def check_relay(self) -> None:
+        """Find out whether the relay of this node's site is there; if not, `gone` says so."""
+        if not self.gone.done():
+            with contextlib.suppress(Refused, OSError):
+                (await self._look_up(self._address)).close()
 
     @staticmethod
     async def _leave(control: Connection) -> None:
@@ -155,19 +203,38 @@ class Helper:
                     self._log.refuse(f"the relay of {self._where(self._frontal)} says what is no request: {error}")
                     continue
                 if (gone := str(message.get("gone"))) in self._relay.sites:
-                    self._give_up(f"the relay of {self._where(gone)} is gone")
-                elif message.get("do") in ("open", "reverse"):
+                    self._miss_relay(gone)
+                elif message.get("do") in ("open", "reverse", "enlist"):
                     self._tasks.start(self._do(control, message))
         except (Refused, OSError) as error:
             silence = f"no sign for {self._limits.silence_s:g} s"
             why = "it has closed the connection" if isinstance(error, OSError) else silence
-            self._give_up(f"the relay of {self._where(self._frontal)} is gone: {why}")
+            self._miss_relay(self._frontal, why)
 
-    def _give_up(self, why: str) -> None:
+    def _miss_relay(self, frontal: str, seen: str = "") -> None:
+        """A relay is gone, and the job with it. `seen`: how it is known, if there is more to say."""
+        own = frontal == self._frontal
+        load = self._load(lambda other, by_relay: by_relay and (own or self._frontal_of(other) == frontal))
         others = ", ".join(name for name in self._relay.sites if name != self._site)
+        self._give_up(
+            f"the relay of {self._where(frontal)} is gone{seen and f': {seen}'}; it carried {load} of this node; "
+            f"sites {self._site} and {others} do not reach each other without it, and the job ends"
+        )
+
+    def _give_up(self, text: str) -> None:
         if not self.gone.done():
-            text = f"{why}; sites {self._site} and {others} do not reach each other without it, and the job ends"
             self.gone.set_exception(GoneError(text))
+
+    def _load(self, counts: Callable[[str, bool], bool], *, cut: bool = False) -> Load:
+        """What has passed connections that are carried or were cut; or only the latter. `counts`: by other node, by relay or not."""
+        loads = [load for key, load in self._cut.items() if counts(*key)]
+        if not cut:
+            loads += [one.stream.load for one in self._carried if counts(one.other, one.by_relay)]
+        return sum(loads, Load())
+
+    def _frontal_of(self, host: str) -> str | None:
+        site = self._relay.site_of(host)
+        return None if site is None else self._relay.frontal_of(site)
 
     async def _give_signs(self, control: Connection) -> None:
         with contextlib.suppress(OSError):
@@ -183,10 +250,7 @@ class Helper:
             return  # nobody waits for an answer
         try:
             request = Route.parse(message)
-            if request.do == "reverse":
-                await self._reverse(control, request, key)
-            else:
-                await self._open(request, key)
+            await {"open": self._open, "reverse": self._reverse, "enlist": self._enlist}[request.do](request, key)
         except (Refused, OSError) as error:
             with contextlib.suppress(OSError, Refused):
                 await control.say(key=key, **refusing(error))
@@ -196,7 +260,15 @@ class Helper:
             await back.say(do="attach", key=key)
             await self._carry(back, target, request)
 
-    async def _reverse(self, control: Connection, request: Route, key: str) -> None:
+    async def _enlist(self, request: Route, key: str) -> None:
+        """The helper of another node of the job, which was started here. Raises Refused."""
+        if self._membership is not None:
+            raise Refused(f"the job was not started on {self._address}")
+        async with closing(await self._dial_frontal()) as back:
+            await back.say(do="attach", key=key)
+            await self._roster.follow(back, request.origin.host)
+
+    async def _reverse(self, request: Route, key: str) -> None:
         contact, caller = request.contact, self._relay.site_of(request.origin.host)
         if contact is None or caller is None or self._relay.site_of(contact.host) != caller:
             raise Refused(f"{contact} is none of the caller's site")
@@ -205,16 +277,92 @@ class Helper:
             closing(await dial(self._identity, contact, Name("helper", caller), self._limits)) as back,
         ):
             await back.say(do="attach", key=key)
-            await control.say(key=key, ok=True)
+            if self._control is not None:
+                await self._control.say(key=key, ok=True)
             await self._carry(back, target, request)
 
     async def _carry(self, link: Connection, sock: socket.socket, request: Route) -> None:
         """Let data pass, and say what was lost."""
+        stream = Stream(link, self._limits, self.tally)
+        other = request.to if request.to.host != self._address else request.origin
+        carried = _Carried(stream, other.host, link.peer is not None and link.peer.role == "frontal")
+        self._carried.add(carried)
+        self.tally.add(1, 0, 0)
         try:
-            await carry(link, sock, self._limits)
+            await carry(link, stream, sock, self._limits)
         except CutError as error:
             if not error.by_process:
+                key = (carried.other, carried.by_relay)
+                self._cut[key] = self._cut.get(key, Load()) + stream.load
                 self._log.refuse(f"the connection from {request.origin} to {request.to} is reset: {error}")
+        finally:
+            self._carried.remove(carried)
+            self.tally.add(-1, -stream.sent, -stream.delivered)
+
+    # ---- the helper where the job was started ----
+
+    async def _enlist_with(self, host: str) -> None:
+        """Be one of the job's nodes from now on. Raises OrreryError."""
+        try:
+            connection = await self._by_relay(self._route("enlist", host))
+            self._membership = Membership(connection, host, self._limits)
+            await self._membership.begin()
+        except (Refused, OSError) as error:
+            raise OrreryError(f"{self._helper_of(host)}, where the job was started, does not answer: {error}") from None
+        self._tasks.start(self._membership.give_signs())
+        self._heeding = self._tasks.start(self._heed(self._membership))
+
+    async def _heed(self, membership: Membership) -> None:
+        try:
+            failed = await membership.wait()
+        except (Refused, OSError) as error:
+            await self._explain(membership.host, why(error))
+        else:
+            self.over.set_result(failed)
+
+    async def _explain(self, host: str, seen: str) -> None:
+        """The connection to another helper of the job is gone: say whether that is gone, or a relay between, and give up."""
+        if self.gone.done():
+            return
+        try:
+            (await self._look_up(host)).close()
+        except OSError:
+            pass  # `gone` says it
+        except Refused as error:
+            self._miss_relay(self._frontal_of(host) or self._frontal, why(error))
+        else:
+            load = self._load(lambda other, _: other == host)
+            self._give_up(f"{self._helper_of(host)}, is gone: {seen}; it carried {load} of this node; the job ends")
+
+    async def _look_up(self, host: str) -> Connection:
+        """Ask the frontals where a helper is; the connection on which that was asked.
+
+        Raises:
+            Refused: the frontal of the other site is gone, or that of this one, and then `gone` says so.
+            OSError: the frontal of this site has gone meanwhile; `gone` says so.
+        """
+        try:
+            return (await self._ask(await self._own_frontal(), self._route("lookup", host)))[0]
+        except OSError as error:
+            self._miss_relay(self._frontal, why(error))
+            raise
+
+    async def _own_frontal(self) -> Connection:
+        """A connection to it. Raises Refused: it is gone, as `gone` says."""
+        try:
+            return await self._dial_frontal()
+        except Refused as error:
+            self._miss_relay(self._frontal, why(error))
+            raise
+
+    def _route(self, do: str, host: str) -> Route:
+        """A request about a helper."""
+        itself = HELPER_ITSELF
+        return Route(do=do, job=self._job, to=End(host, itself), origin=End(self._address, itself))
+
+    def _helper_of(self, host: str) -> str:
+        """A helper, for people."""
+        return f"the helper of {host}, site {self._relay.site_of(host)}"
 
     # ---- helpers of other sites ----
 

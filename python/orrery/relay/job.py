@@ -16,16 +16,16 @@ from typing import Any
 
 from orrery.errors import InputError, Interrupted, OrreryError
 from orrery.real_mpi.compiled import Said
+from orrery.relay.ending import JOB, children, processes_of, steps
+from orrery.relay.guard import Guard
 from orrery.relay.helper import Helper
 from orrery.relay.launching import agent_folder, check_command, program, variables, write_agent
-from orrery.relay.layer import JOB, environment, layer
+from orrery.relay.layer import environment, layer
 from orrery.relay.node import here
+from orrery.relay.roster import Account
 from orrery.relay.settings import read_settings
 from orrery.temporary import temporary_folder
 
-_PATIENCE_S = 5.0
-_STEP_S = 0.1
-_MOMENT_S = 0.5
 _SET_PDEATHSIG = 1
 _SET_CHILD_SUBREAPER = 36
 
@@ -48,119 +48,171 @@ def run_job(settings: JobSettings, said: Said) -> int:
 
     Raises:
         InputError: a setting cannot be used.
-        OrreryError: the relay cannot be reached, or was gone before the job ended.
+        Interrupted: Ctrl-C.
+        OrreryError: the relay cannot be reached, or it is not certain that nothing of the job was lost.
     """
     check_command(settings.command)
     job = secrets.token_hex(8)
     config = settings.config.absolute()
+    node = _Node(settings, job, said)
     with temporary_folder("orrery-relay-", Path(agent_folder())) as folder:
-        start = [program(), "relay", "node", "--config", str(config), "--job", job, "--cc", settings.compiler]
-        script = write_agent(folder, settings.agent, [*start, "--", "sh", "-c"])
-        return _under_helper(settings, job, variables(script), said)
+        words = ["--config", str(config), "--job", job, "--started-on", node.address, "--cc", settings.compiler]
+        script = write_agent(folder, settings.agent, [program(), "relay", "node", *words, "--", "sh", "-c"])
+        return node.run(variables(script))
 
 
-def run_node(settings: JobSettings, job: str, said: Said) -> int:
-    """The same for what the launch agent starts on a node."""
-    return _under_helper(settings, job, {}, said)
+def run_node(settings: JobSettings, job: str, started_on: str | None, said: Said) -> int:
+    """Start a command of a job on this node, wait for its end, and give its exit code.
+
+    Args:
+        settings: the command.
+        job: the job's name.
+        started_on: address of the node where the job was started; its helper is told how the command ends.
+        said: gets sentences for the user.
+
+    Raises what `run_job` raises.
+    """
+    return _Node(settings, job, said).run({}, started_on)
 
 
-def _under_helper(settings: JobSettings, job: str, more: Mapping[str, str], said: Said) -> int:
-    os.environ.pop(JOB, None)  # a helper uses no helper; agents that keep the environment hand the layer on
-    relay = read_settings(settings.config)
-    place = here(relay)
-    variables = environment(layer(settings.compiler, said), job, {**os.environ, **more})
+class _Node:
+    """The node where this process is, with a helper and one command of the job."""
 
-    async def run() -> int:
-        helper = Helper(relay, place, job, said)
+    def __init__(self, settings: JobSettings, job: str, said: Said) -> None:
+        """Raises InputError: relay.toml cannot be used, or has no site of this node."""
+        os.environ.pop(JOB, None)  # a helper uses no helper; agents that keep the environment hand the layer on
+        self._settings = settings
+        self._job = job
+        self._said = said
+        self._relay = read_settings(settings.config)
+        self._site, self.address = here(self._relay)
+
+    def run(self, more: Mapping[str, str], started_on: str | None = None) -> int:
+        """Run the command under a helper; its exit code. `more`: variables of its environment."""
+        library = layer(self._settings.compiler, self._said)
+        variables = environment(library, self._job, {**os.environ, **more})
+        return asyncio.run(self._under_helper(variables, started_on))
+
+    async def _under_helper(self, variables: Mapping[str, str], started_on: str | None) -> int:
+        helper = Helper(self._relay, (self._site, self.address), self._job, self._said)
+        helper.gone.add_done_callback(self._say_why)
+        guard = Guard(self._job, f"the helper of {self.address}, site {self._site},", helper.tally)
         try:
-            await helper.start()
-            return await _watched(settings.command, variables, helper, said)
+            await helper.start(started_on)
+            command = _Command(self._job, {guard.number})
+            await command.start(self._settings.command, variables)
+            await command.wait([helper.gone, helper.over])
+            failed = helper.gone.done() or (helper.over.done() and helper.over.result())
+            await command.end(at_once=failed)
+            accounts = await helper.conclude(failed=failed)
+            accounts.append((self.address, Account(failed, helper.cut)))
+            if command.code != 0 or not _all_well(accounts):
+                await helper.check_relay()
+            return self._verdict(command, helper, accounts)
         finally:
             await helper.close()
+            guard.dismiss()
 
-    return asyncio.run(run())
+    def _say_why(self, gone: asyncio.Future[None]) -> None:
+        if not gone.cancelled():
+            self._said(str(gone.exception()))
 
+    def _verdict(self, command: _Command, helper: Helper, accounts: Sequence[tuple[str, Account | None]]) -> int:
+        """The exit code: the command's, unless that is 0 and it is not certain that nothing of the job was lost.
 
-async def _watched(command: Sequence[str], variables: dict[str, str], helper: Helper, said: Said) -> int:
-    """Wait for the command's end, or for that of the relay, which ends it. Nothing that it started stays."""
-    libc = ctypes.CDLL(None)
-    libc.prctl(_SET_CHILD_SUBREAPER, 1)
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            env=variables,
-            preexec_fn=lambda: libc.prctl(_SET_PDEATHSIG, signal.SIGTERM),
-        )
-    except OSError as error:
-        raise InputError(f'cannot start "{command[0]}": {error.strerror}') from None
-    interrupted = asyncio.Event()
-    _hand_on_signals(process, interrupted)
-    ended = asyncio.create_task(process.wait())
-    try:
-        waited: list[asyncio.Future[Any]] = [ended, helper.gone]
-        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-        if ended.done() and ended.result() != 0:  # perhaps because the relay is gone, which comes to be known just now
-            await asyncio.wait([helper.gone], timeout=_MOMENT_S)
-        failed = helper.gone.done() and not (ended.done() and ended.result() == 0)
-        if failed:
-            said(str(helper.gone.exception()))
-            await _end(process)
-    finally:
-        await _end_all()
-    if failed:
-        raise OrreryError("the job has ended before its time: its relay is gone")
-    if interrupted.is_set():
-        raise Interrupted("the job has ended on this node")
-    code = ended.result()
-    return 128 - code if code < 0 else code
+        Certain: while the job ran, no helper has missed a relay or another helper, none has seen a connection cut, and all have
+        said so at the end. A relay that goes after that takes nothing with it.
+
+        Args:
+            command: has ended.
+            helper: of this node.
+            accounts: by address, of this node and all that have enlisted with it.
+
+        Raises Interrupted, OrreryError.
+        """
+        if command.interrupted:
+            raise Interrupted("the job has ended on this node")
+        if helper.over.done():  # where the job was started it is said how it has ended
+            return command.code
+        for address, account in accounts:
+            if account is not None and account.cut:
+                plural = "s" if account.cut > 1 else ""
+                self._said(f"{account.cut} connection{plural} of {address} cut before all data had arrived")
+        if command.code == 0 and _all_well(accounts):
+            return 0
+        if any(account is None or account.failed for _, account in accounts):
+            raise OrreryError("the job has ended before its time: a relay or helper is gone")
+        if command.code == 0:
+            raise OrreryError("the launcher has ended with 0, but not all data have arrived")
+        return command.code
 
 
-def _hand_on_signals(process: asyncio.subprocess.Process, interrupted: asyncio.Event) -> None:
-    """Requests to end go to the command. Ctrl-C reaches it by itself, as it is in the foreground too."""
-    loop = asyncio.get_running_loop()
+def _all_well(accounts: Sequence[tuple[str, Account | None]]) -> bool:
+    """Whether it is certain that nothing was lost on any node."""
+    return all(account is not None and account.is_clean for _, account in accounts)
 
-    def hand_on(number: signal.Signals) -> None:
+
+class _Command:
+    """The command, and all that it starts on this node; nothing of that stays."""
+
+    def __init__(self, job: str, others: set[int]) -> None:
+        """`others`: children of this process that are none of the command's."""
+        self._job = job
+        self._others = others
+        self._process: asyncio.subprocess.Process
+        self._ended: asyncio.Task[int]
+        self.interrupted = False
+        """Whether Ctrl-C was pressed. It reaches the command by itself, which is in the foreground, too."""
+
+    async def start(self, words: Sequence[str], variables: Mapping[str, str]) -> None:
+        """Raises InputError."""
+        libc = ctypes.CDLL(None)
+        libc.prctl(_SET_CHILD_SUBREAPER, 1)
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *words,
+                env=variables,
+                preexec_fn=lambda: libc.prctl(_SET_PDEATHSIG, signal.SIGTERM),
+            )
+        except OSError as error:
+            raise InputError(f'cannot start "{words[0]}": {error.strerror}') from None
+        self._ended = asyncio.create_task(self._process.wait())
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._hand_on, number)
+
+    async def wait(self, others: Sequence[asyncio.Future[Any]]) -> None:
+        """Until the command has ended, or one of the others is done."""
+        await asyncio.wait([self._ended, *others], return_when=asyncio.FIRST_COMPLETED)
+
+    async def end(self, *, at_once: bool) -> None:
+        """End it and all that it has started here, in steps. `at_once`: ask the command first, and do not wait."""
+        if at_once:
+            self._hand_on(signal.SIGTERM)
+        for pause_s in steps(lambda: self._living(also_marked=at_once)):
+            await asyncio.sleep(pause_s)
+        await self._ended
+
+    @property
+    def code(self) -> int:
+        """Exit code, 128 + signal for one that was killed."""
+        code = self._ended.result()
+        return 128 - code if code < 0 else code
+
+    def _interrupt(self) -> None:
+        self.interrupted = True
+
+    def _hand_on(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):
-            process.send_signal(number)
+            self._process.send_signal(number)
 
-    loop.add_signal_handler(signal.SIGINT, interrupted.set)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, hand_on, number)
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ask it to end, then make it."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(number)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE_S):
-                await process.wait()
-                return
-
-
-async def _end_all() -> None:
-    """Daemons that have left the command: wait a little, ask, then make them end. They are our children now."""
-    for number in (0, signal.SIGTERM, signal.SIGKILL):
-        until = asyncio.get_running_loop().time() + _PATIENCE_S
-        while children := _children():
-            for child in children:
-                _ask_and_reap(child, number)
-            if asyncio.get_running_loop().time() > until:
-                break
-            await asyncio.sleep(_STEP_S)
-
-
-def _ask_and_reap(child: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, number)
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(child, os.WNOHANG)
-
-
-def _children() -> list[int]:
-    found = []
-    for task in Path("/proc/self/task").iterdir():
-        with contextlib.suppress(OSError):
-            found += [int(word) for word in (task / "children").read_text(encoding="ascii").split()]
-    return found
+    def _living(self, *, also_marked: bool) -> set[int]:
+        """The command, orphans of it, and, where no other command of the job may go on here, all with the job's mark."""
+        orphans = children() - self._others - {self._process.pid}
+        for orphan in orphans:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(orphan, os.WNOHANG)
+        own = set() if self._ended.done() else {self._process.pid}
+        marked = processes_of(self._job) if also_marked else set()
+        return own | (children() & orphans) | (marked - self._others)

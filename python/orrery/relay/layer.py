@@ -10,10 +10,9 @@ from pathlib import Path
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import Said, build
 from orrery.real_mpi.preloaded import check_preloadable
+from orrery.relay.ending import JOB
 
 COMPILER = "cc"
-JOB = "ORRERY_RELAY"
-"""Environment variable with the job's name."""
 _OPTIONS = ("-D_GNU_SOURCE", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread", "-ldl")
 
 

@@ -24,6 +24,7 @@ import struct
 from typing import cast
 
 from orrery.relay.settings import Limits
+from orrery.relay.tally import Load, Tally
 from orrery.relay.wire import Connection, reason
 
 _HEAD = struct.Struct("!BQ")
@@ -55,7 +56,7 @@ _ENDS = {Frame.END, Frame.DELIVERED}
 class Stream(asyncio.Protocol):
     """Both directions of one connection: on one side a process's TCP socket, on the other the helper of the other process."""
 
-    def __init__(self, link: Connection, limits: Limits) -> None:
+    def __init__(self, link: Connection, limits: Limits, tally: Tally) -> None:
         self.sent = 0
         """Bytes that the process has sent."""
         self.delivered = 0
@@ -67,12 +68,18 @@ class Stream(asyncio.Protocol):
         self.lost = asyncio.Event()
         """Set when the process's socket is closed."""
         self._link = link
+        self._tally = tally
         self._most = limits.buffer_bytes // 2
         self._head = b""
         self._data_left = 0
         self._told = set[Frame]()
         self._heard = set[Frame]()
         self._transport: asyncio.Transport
+
+    @property
+    def load(self) -> Load:
+        """What has passed it so far."""
+        return Load(1, self.sent, self.delivered)
 
     # ---- the process ----
 
@@ -86,6 +93,7 @@ class Stream(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Send them to the other helper."""
         self.sent += len(data)
+        self._tally.add(0, len(data), 0)
         self._link.write(_HEAD.pack(Frame.DATA, len(data)) + data)
 
     def eof_received(self) -> bool:
@@ -133,6 +141,7 @@ class Stream(asyncio.Protocol):
         piece = bytes(some[: self._data_left])
         self._data_left -= len(piece)
         self.delivered += len(piece)
+        self._tally.add(0, 0, len(piece))
         self._transport.write(piece)
         return len(piece)
 
@@ -207,18 +216,18 @@ class Stream(asyncio.Protocol):
             sock.setsockopt(level, name, value)
 
 
-async def carry(link: Connection, sock: socket.socket, limits: Limits) -> None:
+async def carry(link: Connection, stream: Stream, sock: socket.socket, limits: Limits) -> None:
     """Let data pass both ways between a helper of another site and a process of this node until both directions have ended.
 
     Args:
         link: the connection to the other helper; it is closed.
+        stream: what joins both; it is new.
         sock: the process's TCP socket, connected; it is closed.
-        limits: what is held of each direction before its sender waits.
+        limits: `patience_s` for closing the connection to the other helper.
 
     Raises:
         CutError: not all data arrived. Both processes get a reset.
     """
-    stream = Stream(link, limits)
     await asyncio.get_running_loop().create_connection(lambda: stream, sock=sock)
     link.pass_on_to(stream)
     gone = asyncio.create_task(link.ended())

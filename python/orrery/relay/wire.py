@@ -24,6 +24,8 @@ _REASON_LETTERS = 300
 """The longest reason of a refusal; what is longer is cut."""
 SIGNS = 3
 """Signs of life within the time after which a helper or frontal counts as gone."""
+HELPER_ITSELF = 0
+"""In place of the port of a process: the request is about the helper of its node."""
 _KEY_BYTES = 16
 _AGAIN_S = 0.05
 """Pause before somebody is called again who takes no more at the moment."""
@@ -270,7 +272,7 @@ class Route:
     """A request about a process of another site. What is handed on is written anew from these fields, never as it came."""
 
     do: str
-    """`open`, `reverse` or `lookup`."""
+    """`open`, `reverse`, `lookup` or `enlist`."""
     job: str
     to: End
     """The process that is called."""

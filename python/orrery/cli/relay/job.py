@@ -23,7 +23,7 @@ where there is a firewall through a front-end machine (ProxyJump in ~/.ssh/confi
 at the same place on all nodes.
 
 \b
-Exit code: that of the launcher; 130 after Ctrl-C; 2 for input that cannot be used; 1 when the relay cannot be reached, or is gone before the end.
+Exit code: that of the launcher; 130 after Ctrl-C; 2 for input that cannot be used; 1 when the relay cannot be reached, or it is not certain that nothing was lost: a relay or helper was gone before the end, or a connection was cut.
 
 \b
 Examples:
@@ -56,6 +56,8 @@ class NodeOptions:
     config: ConfigOption = CONFIG
     job: Annotated[str, typer.Option("--job", metavar="NAME", show_default=False)]
     """Name of the job."""
+    started_on: Annotated[str | None, typer.Option("--started-on", metavar="ADDRESS", show_default=False)] = None
+    """Address of the node where the job was started; its helper is told how the command ends here."""
     cc: CompilerOption = "cc"
 
 
@@ -90,7 +92,10 @@ def _node(_context: typer.Context, options: NodeOptions) -> int:
 
     command = _given(options.command)
     return run_node(
-        JobSettings(config=Path(options.config), command=command, compiler=options.cc, agent=""), options.job, say
+        JobSettings(config=Path(options.config), command=command, compiler=options.cc, agent=""),
+        options.job,
+        options.started_on,
+        say,
     )
 
 
