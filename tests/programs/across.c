@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of all sizes in a ring, checked, then as many rounds of one byte as are wanted: across [ROUNDS]; or how many
- * bytes a second go from rank 0 to the last: across rate SECONDS. */
+ * bytes a second go from rank 0 to the last: across rate SECONDS. With across abort CODE the last rank aborts. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
     printf("all have passed the ring\n");
     fflush(stdout);
   }
+  if (argc == 3 && strcmp(argv[1], "abort") == 0 && rank == size - 1) MPI_Abort(MPI_COMM_WORLD, atoi(argv[2]));
   for (long round = argc == 2 ? atol(argv[1]) : 0; round > 0; --round)
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

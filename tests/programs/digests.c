@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of drawn sizes between all ranks, each with a digest of its own: digests ROUNDS. Ends with 3 when one is
- * wrong. */
+/* Messages of drawn sizes between all ranks, each with a digest of its own: digests ROUNDS. Rank 0 prints how many
+ * rounds are left when one begins. Ends with 3 when one is wrong. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < bytes; ++i) out[i] = (unsigned char)next(&content);
     wanted = digest(out, bytes);
     memcpy(out + bytes, &wanted, sizeof wanted);
+    if (rank == 0) printf("round %ld\n", round), fflush(stdout);
     MPI_Status status;
     int got;
     MPI_Sendrecv(out, bytes + 8, MPI_BYTE, to, 0, in, most + 8, MPI_BYTE, from, 0, MPI_COMM_WORLD, &status);
@@ -50,7 +51,7 @@ int main(int argc, char** argv) {
     }
     sum += wanted;
   }
-  printf("right: rank %d %llx\n", rank, (unsigned long long)sum);
+  printf("right: rank %d %llx\n", rank, (unsigned long long)sum), fflush(stdout);
   MPI_Finalize();
   return 0;
 }
