@@ -13,8 +13,7 @@ import resource
 import socket
 import struct
 import sys
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -32,161 +31,9 @@ from orrery.relay.helper import GoneError, Helper
 from orrery.relay.keys import list_keys, make_keys
 from orrery.relay.layer import layer
 from orrery.relay.secure import Identity, Name
-from orrery.relay.settings import End, Limits, Relay, read_settings
+from orrery.relay.settings import End, Limits, read_settings
 from orrery.relay.wire import Connection, Expected, Refused, Route, dial, parse_line, refusal
-
-A, B = "127.81.1.1", "127.81.2.1"
-JOB = f"test-{os.getpid()}"
-
-# Two sites on loopback. Nothing is between them, so that each method could work, and the one that is named is used.
-SITES = """
-keys = "keys"
-[sites.a]
-networks = ["127.81.1.0/24"]
-policy = "open"
-frontal = "127.0.0.1:{a}"
-helper_ports = "41100-41199"
-[sites.b]
-networks = ["127.81.2.0/24"]
-policy = "{policy}"
-frontal = "127.0.0.1:{b}"
-{more}
-[limits]
-patience_s = {patience}
-silence_s = {silence}
-unproven = 8
-connections = 40
-"""
-
-
-@pytest.fixture(scope="session")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("relay") / "keys"
-    make_keys(folder, ["a", "b"], 1)
-    return folder
-
-
-def settings(
-    folder: Path, keys: Path, policy: str = "outbound", more: str = "", *, patience: int = 1, silence: int = 30
-) -> Relay:
-    limits = {"patience": patience, "silence": silence}
-    text = SITES.format(a=free_port(), b=free_port(), policy=policy, more=more, **limits).replace('"keys"', f'"{keys}"')
-    (folder / "relay.toml").write_text(text)
-    return read_settings(folder / "relay.toml")
-
-
-Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-
-
-class Place:
-    """Frontals and helpers of both sites, in this process."""
-
-    def __init__(self, relay: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.relay = relay
-        self.said: list[str] = []
-        self.frontals = {
-            site: Frontal(relay, site, self.said.append) for site in "ab" if relay.frontal_of(site) == site
-        }
-        self.helpers: dict[str, Helper] = {}
-        self._monkeypatch = monkeypatch
-        self._left: list[socket.socket | asyncio.StreamWriter | asyncio.Server | Connection] = []
-
-    async def start(self) -> None:
-        for frontal in self.frontals.values():
-            await frontal.start()
-        for site, address in (("a", A), ("b", B)):
-            # Both sites are one network namespace here, where one job has one helper.
-            self._monkeypatch.setattr(local, "place", lambda job, site=site: f"\0orrery-relay-{job}-{site}")
-            self.helpers[site] = Helper(self.relay, (site, address), JOB, self.said.append)
-            assert await self.helpers[site].start()
-
-    async def close(self) -> None:
-        for left in self._left:
-            left.close()
-        parts: list[Helper | Frontal] = [*self.helpers.values(), *self.frontals.values()]
-        for one in parts:
-            await one.close()
-        await asyncio.sleep(0.05)  # what was closed is closed in the next turns
-
-    async def knock(
-        self,
-        role: str = "helper",
-        site: str = "a",
-        to: Name = Name("frontal", "a"),  # noqa: B008  a value
-        keys: Path | None = None,
-    ) -> Connection:
-        """A connection to a frontal or helper by TLS, with one of the keys."""
-        relay = self.relay if keys is None else self.relay.model_copy(update={"keys": str(keys)})
-        identity = Identity(relay, Name(role, site))  # type: ignore[arg-type]
-        end = End.parse(self.relay.sites[to.site].frontal) if to.role == "frontal" else self.helpers[to.site]._contact
-        assert end is not None
-        connection = await dial(identity, end, to, self.relay.limits)
-        self._left.append(connection)
-        return connection
-
-    async def process(self, site: str) -> socket.socket:
-        """A connection to the helper of a site, as processes of its node have."""
-        sock = socket.socket(socket.AF_UNIX)
-        self._left.append(sock)
-        sock.settimeout(0)
-        await asyncio.get_running_loop().sock_connect(sock, f"\0orrery-relay-{JOB}-{site}")
-        return sock
-
-    async def ask(self, site: str, text: str) -> tuple[str, socket.socket]:
-        """What the connect layer does: ask the helper of a site. The answer, and the socket that came with it, if one did."""
-        loop, sock = asyncio.get_running_loop(), await self.process(site)
-        await loop.sock_sendall(sock, local.padded(text))
-        readable = asyncio.Event()
-        loop.add_reader(sock, readable.set)
-        await readable.wait()
-        loop.remove_reader(sock)
-        answer, passed, _, _ = socket.recv_fds(sock, local.TEXT_BYTES, 1)
-        if passed:
-            sock = socket.socket(fileno=passed[0])
-            sock.settimeout(0)
-            self._left.append(sock)
-        return answer.rstrip(b"\0").decode(), sock
-
-    async def target(self, serve: Serve, host: str = B, *, of_the_job: bool = True) -> End:
-        """A process of site b that listens, and says so to its helper, as those of the job do."""
-
-        async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            self._left.append(writer)
-            await serve(reader, writer)
-
-        server = await asyncio.start_server(served, host, 0)
-        self._left.append(server)
-        end = End(*server.sockets[0].getsockname()[:2])
-        if of_the_job:
-            assert (await self.ask("b", f"listen {end.port} {os.fstat(server.sockets[0].fileno()).st_ino}"))[0] == "ok"
-        return end
-
-    async def strangers(
-        self, number: int, host: str = "127.0.0.1"
-    ) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-        """Connections to the frontal of a that prove nothing."""
-        to = End.parse(self.relay.sites["a"].frontal)
-        found = [await asyncio.open_connection(to.host, to.port, local_addr=(host, 0)) for _ in range(number)]
-        self._left += [writer for _, writer in found]
-        return found
-
-
-@contextlib.asynccontextmanager
-async def placed(relay: Relay, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
-    place = Place(relay, monkeypatch)
-    try:
-        await place.start()
-        yield place
-    finally:
-        await place.close()
-
-
-async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while piece := await reader.read(65536):
-        writer.write(piece)
-        await writer.drain()
-    writer.close()
-
+from relays import JOB, A, B, Place, echo, placed, settings, turns_until
 
 # ---- keys ----
 
@@ -278,15 +125,13 @@ def test_nobody_else_may_write_keys_whatever_the_umask(tmp_path: Path) -> None:
     }
 
 
-def test_a_revoked_key_gets_nothing_and_what_it_had_is_closed(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_revoked_key_gets_nothing_and_what_it_had_is_closed(tmp_path: Path, keys: Path) -> None:
     (serial,) = (key.serial for key in list_keys(keys) if key.name == "helper.a")
     (tmp_path / "revoked").write_text("# keys that were lost\n")
 
     async def talk() -> None:
         relay = settings(tmp_path, keys).model_copy(update={"revoked": str(tmp_path / "revoked")})
-        async with placed(relay, monkeypatch) as place:
+        async with placed(relay) as place:
             before = await place.knock()
             await before.say(do="register", job="other", address=A)
             assert (await before.hear(Limits()))["ok"]
@@ -369,16 +214,14 @@ def test_too_many_networks_are_refused(tmp_path: Path) -> None:
         ("127.81.2.0/24", "127.81.2.0/24"),
     ],
 )
-def test_processes_learn_networks_in_one_form(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, *, written: str, read: str
-) -> None:
+def test_processes_learn_networks_in_one_form(tmp_path: Path, keys: Path, *, written: str, read: str) -> None:
     """The connect layer reads ADDRESS/BITS."""
 
     async def talk() -> None:
         settings(tmp_path, keys)
         text = (tmp_path / "relay.toml").read_text().replace('"127.81.2.0/24"', f'"{written}"')
         (tmp_path / "relay.toml").write_text(text)
-        async with placed(read_settings(tmp_path / "relay.toml"), monkeypatch) as place:
+        async with placed(read_settings(tmp_path / "relay.toml")) as place:
             answer, sock = await place.ask("a", "hello")
             assert answer == f"hello {len(read)} 0 0"
             assert await asyncio.get_running_loop().sock_recv(sock, 64) == read.encode()
@@ -422,15 +265,17 @@ def _pair(own: str, other: str) -> str:
 
 @pytest.mark.parametrize(
     ("site", "used"),
-    [(("outbound",), "relayed"), (("nat",), "reverse"), (("open", 'methods = ["relay"]'), "relayed")],
+    [(("outbound", None), "relayed"), (("nat", None), "reverse"), (("open", ["relay"]), "relayed")],
 )
 def test_bytes_come_through_unchanged(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, site: tuple[str, ...], used: str
+    tmp_path: Path, keys: Path, site: tuple[str, list[str] | None], used: str
 ) -> None:
     data = bytes(range(256)) * 12_000  # 3 MB: more than all buffers hold
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, site[0], "".join(site[1:])), monkeypatch) as place:
+        policy, methods = site
+        more = {} if methods is None else {"methods": methods}
+        async with placed(settings(tmp_path, keys, policy, more)) as place:
             end = await place.target(echo)
             answer, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
             assert answer.startswith(f"piped {A}:")
@@ -445,88 +290,7 @@ def test_bytes_come_through_unchanged(
     asyncio.run(talk())
 
 
-WAYS = [
-    pytest.param("outbound", "", id="relay"),
-    pytest.param("nat", "", id="reverse"),
-    pytest.param("open", 'helper_ports = "41200-41299"', id="direct by a helper"),
-    pytest.param("outbound", "one frontal", id="relay by one frontal"),
-    pytest.param("nat", "both behind NAT", id="relay between NATs"),
-]
-
-
-@contextlib.asynccontextmanager
-async def placed_by(
-    way: tuple[str, str], folder: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Place]:
-    """Both sites, where the one way from a to b is this one."""
-    policy, more = way
-    relay = settings(folder, keys, policy, more if "=" in more else "", patience=10)
-    if policy == "open":  # callers behind NAT need the helper of the other side
-        relay.sites["a"].policy = "nat"
-    elif more == "one frontal":
-        relay.sites["b"].frontal = "a"
-    elif more == "both behind NAT":
-        relay.sites["a"].policy = "nat"
-        relay.sites["a"].helper_ports = None
-    async with placed(relay, monkeypatch) as place:
-        yield place
-
-
-@pytest.mark.parametrize(("policy", "more"), WAYS)
-def test_one_direction_may_be_closed_before_the_other(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str, more: str
-) -> None:
-    """As rsync and ssh do: say all, shut down, and read the answer."""
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        said = await reader.read()
-        writer.write(said[::-1])
-        writer.close()
-
-    async def talk() -> None:
-        async with placed_by((policy, more), tmp_path, keys, monkeypatch) as place:
-            end = await place.target(answer)
-            _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
-            reader, writer = await asyncio.open_connection(sock=sock)
-            writer.write(bytes(range(256)) * 4000)
-            writer.write_eof()
-            assert await reader.read() == bytes(reversed(range(256))) * 4000
-            writer.close()
-
-    asyncio.run(talk())
-
-
-@pytest.mark.parametrize(("policy", "more"), WAYS)
-def test_who_reads_late_gets_everything(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str, more: str
-) -> None:
-    """The sender has written what buffers do not hold, and the receiver begins when nothing moves any more."""
-    data = os.urandom(12 << 20)
-
-    async def talk() -> None:
-        begin = asyncio.Event()
-        got: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-
-        async def receive(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-            await begin.wait()
-            got.set_result(await reader.read())
-
-        async with placed_by((policy, more), tmp_path, keys, monkeypatch) as place:
-            end = await place.target(receive)
-            _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
-            _, writer = await asyncio.open_connection(sock=sock)
-            writer.write(data)
-            writer.close()
-            await asyncio.sleep(1)  # nothing moves any more, on most machines; it is right in any case
-            begin.set()
-            assert await got == data
-
-    asyncio.run(talk())
-
-
-def test_a_way_that_breaks_resets_both_ends_and_says_what_had_passed(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_way_that_breaks_resets_both_ends_and_says_what_had_passed(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
         arrived, reset = asyncio.Event(), asyncio.Event()
 
@@ -538,7 +302,7 @@ def test_a_way_that_breaks_resets_both_ends_and_says_what_had_passed(
                 return
             reset.set()
 
-        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, patience=10)) as place:
             end = await place.target(receive)
             _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
             reader, writer = await asyncio.open_connection(sock=sock)
@@ -555,9 +319,9 @@ def test_a_way_that_breaks_resets_both_ends_and_says_what_had_passed(
     asyncio.run(talk())
 
 
-def test_a_process_that_resets_resets_the_other(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_resets_resets_the_other(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, patience=10)) as place:
 
             async def leave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 await reader.readexactly(1)
@@ -575,136 +339,30 @@ def test_a_process_that_resets_resets_the_other(tmp_path: Path, keys: Path, monk
     asyncio.run(talk())
 
 
-def test_a_process_that_ends_before_the_last_bytes_arrive_is_no_loss_of_the_way(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_ends_before_the_last_bytes_arrive_is_no_loss_of_the_way(tmp_path: Path, keys: Path) -> None:
     """As at the end of many MPI programs: one has closed its socket, then the last message of the other comes, and its end."""
 
     async def leave(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.close()
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, patience=10)) as place:
             _, sock = await place.ask("a", f"connect {await place.target(leave)} 0.0.0.0:0")
             reader, writer = await asyncio.open_connection(sock=sock)
             assert await reader.read() == b""
             writer.write(b"the last message")
             writer.write_eof()
-            await turns_until(lambda: not any(helper._origins for helper in place.helpers.values()))
+            await turns_until(lambda: not any(helper._carried for helper in place.helpers.values()))
             writer.close()
+            assert [helper.cut for helper in place.helpers.values()] == [0, 0]
             assert not any("is reset" in line for line in place.said)
 
     asyncio.run(talk())
 
 
-class Transfer:
-    """A drawn transfer both ways between a process of site a and one of site b."""
-
-    def __init__(self, rng: random.Random) -> None:
-        self.there = rng.randbytes(rng.choice([0, 1, 9, 4096, rng.randrange(3_000_000)]))
-        self.back = rng.randbytes(rng.choice([0, 1, rng.randrange(500_000)]))
-        self._piece = rng.choice([10_000, 65536, 1 << 20])
-        self._buffer = rng.choice([65536, 1 << 20])
-        self._pause_s = rng.choice([0, 0.1])
-        self.heard: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
-        """What arrived at site b; None: a reset."""
-
-    async def receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self._buffer)
-        got = bytearray()
-        try:
-            writer.write(self.back)
-            writer.write_eof()
-            await asyncio.sleep(self._pause_s)
-            while piece := await reader.read(self._piece):
-                got += piece
-        except OSError:
-            self.heard.set_result(None)
-        else:
-            self.heard.set_result(bytes(got))
-        finally:
-            writer.close()
-
-    async def send(self, sock: socket.socket) -> bytes | None:
-        """What came back; None: a reset."""
-        reader, writer = await asyncio.open_connection(sock=sock)
-        try:
-            writer.write(self.there)
-            writer.write_eof()
-            return await reader.read()
-        except OSError:
-            return None
-        finally:
-            writer.close()
-
-
-DRAWS = int(os.environ.get("ORRERY_DRAWS", "12"))
-"""Transfers of each way in the tests below."""
-SEED = os.environ.get("ORRERY_SEED", "0")
-"""Draw others."""
-
-
-@pytest.mark.parametrize(("policy", "more"), WAYS)
-def test_what_was_sent_arrives(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str, more: str
-) -> None:
+def test_who_waits_in_accept_learns_who_calls(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
-        rng = random.Random(f"{policy} {more} {SEED}")  # noqa: S311  no key depends on it
-        async with placed_by((policy, more), tmp_path, keys, monkeypatch) as place:
-            for _ in range(DRAWS):
-                transfer = Transfer(rng)
-                _, sock = await place.ask("a", f"connect {await place.target(transfer.receive)} 0.0.0.0:0")
-                assert await transfer.send(sock) == transfer.back
-                assert await transfer.heard == transfer.there
-
-    asyncio.run(talk())
-
-
-@pytest.mark.parametrize(("policy", "more"), WAYS)
-def test_what_a_broken_way_loses_is_no_clean_end(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str, more: str
-) -> None:
-    """One part of the way ends at a drawn moment of each transfer."""
-
-    async def talk() -> None:
-        rng = random.Random(f"{policy} {more} {SEED}")  # noqa: S311
-        counts = Counter[str]()
-        async with placed_by((policy, more), tmp_path, keys, monkeypatch) as place:
-            parts: list[Frontal | Helper] = [*place.frontals.values(), *place.helpers.values()]
-            for _ in range(DRAWS):
-                transfer = Transfer(rng)
-                _, sock = await place.ask("a", f"connect {await place.target(transfer.receive)} 0.0.0.0:0")
-                later = asyncio.get_running_loop().call_later(rng.random() * 0.05, _break_one, rng, parts)
-                back, there = await transfer.send(sock), await transfer.heard
-                later.cancel()
-                assert back in (transfer.back, None)
-                assert there in (transfer.there, None)
-                counts["a reset seen" if None in (back, there) else "passed"] += 1
-        print(f"{policy} {more}: {dict(counts)}")
-
-    asyncio.run(talk())
-
-
-def _break_one(rng: random.Random, parts: list[Frontal | Helper]) -> None:
-    """End one of the tasks that pass data on just now."""
-    passing = [task for part in parts for task in part._gate._tasks._running if {"pipe", "carry"} & _stack(task)]
-    if passing:
-        rng.choice(sorted(passing, key=asyncio.Task.get_name)).cancel()
-
-
-def _stack(task: asyncio.Task[None]) -> set[str]:
-    """Names of the functions that a task is in."""
-    names = set[str]()
-    awaited: Any = task.get_coro()
-    while awaited is not None and hasattr(awaited, "cr_code"):
-        names.add(awaited.cr_code.co_name)
-        awaited = awaited.cr_await
-    return names
-
-
-def test_who_waits_in_accept_learns_who_calls(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
             async def tell(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -721,14 +379,14 @@ def test_who_waits_in_accept_learns_who_calls(tmp_path: Path, keys: Path, monkey
     asyncio.run(talk())
 
 
-def test_a_sender_waits_for_who_does_not_read(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sender_waits_for_who_does_not_read(tmp_path: Path, keys: Path) -> None:
     """Four hops with 256 KiB for each direction, and the buffers of sockets: far below 64 MiB."""
 
     async def sleep(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(60)
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             end = await place.target(sleep)
             _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
             sent, quiet = 0, 0
@@ -746,9 +404,9 @@ def test_a_sender_waits_for_who_does_not_read(tmp_path: Path, keys: Path, monkey
 
 
 @pytest.mark.parametrize("port", [1, 22])
-def test_low_ports_are_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, port: int) -> None:
+def test_low_ports_are_closed(tmp_path: Path, keys: Path, port: int) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             answer, _ = await place.ask("a", f"connect {B}:{port} 0.0.0.0:0")
             assert answer == "error 113"  # EHOSTUNREACH
             assert any("ports below 1024 are closed" in line for line in place.said)
@@ -756,11 +414,9 @@ def test_low_ports_are_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.Mo
     asyncio.run(talk())
 
 
-def test_a_service_that_is_none_of_the_job_s_is_not_reached(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_service_that_is_none_of_the_job_s_is_not_reached(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             end = await place.target(echo, of_the_job=False)
             assert (await place.ask("a", f"connect {end} 0.0.0.0:0"))[0] == "error 111"  # ECONNREFUSED
             await place.ask("b", f"listen {end.port} 4711")  # what listened there before was another socket
@@ -769,7 +425,7 @@ def test_a_service_that_is_none_of_the_job_s_is_not_reached(
     asyncio.run(talk())
 
 
-def test_the_layer_says_where_processes_listen(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_layer_says_where_processes_listen(tmp_path: Path, keys: Path) -> None:
     """A preloaded process of site b that listens is reached from site a."""
     program = """
 import socket
@@ -779,7 +435,7 @@ with socket.create_server(("127.81.2.1", 0)) as listening:
 """
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-c",
@@ -799,11 +455,9 @@ with socket.create_server(("127.81.2.1", 0)) as listening:
     asyncio.run(talk())
 
 
-def test_a_port_where_nobody_listens_refuses_as_it_would_directly(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_port_where_nobody_listens_refuses_as_it_would_directly(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             answer, _ = await place.ask("a", f"connect {B}:{free_port()} 0.0.0.0:0")
             assert answer == "error 111"  # ECONNREFUSED
 
@@ -811,13 +465,11 @@ def test_a_port_where_nobody_listens_refuses_as_it_would_directly(
 
 
 @pytest.mark.parametrize("policy", ["outbound", "nat"])
-def test_many_connections_at_once_wait_for_their_turn(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, policy: str
-) -> None:
+def test_many_connections_at_once_wait_for_their_turn(tmp_path: Path, keys: Path, policy: str) -> None:
     """More than may be without a proven key at a time: unproven = 8, two of one address. All sites share one core here."""
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, policy, patience=10), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, policy, patience=10)) as place:
             end = await place.target(echo)
             asked = await asyncio.gather(*(place.ask("a", f"connect {end} 0.0.0.0:0") for _ in range(15)))
             assert [answer.split(" ")[0] for answer, _ in asked] == ["piped"] * 15
@@ -832,7 +484,7 @@ def test_a_connection_that_comes_too_late_is_closed(
     """The helper that was asked connects, then its frontal's answer is lost."""
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, "nat"), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, "nat")) as place:
             closed = asyncio.Event()
 
             async def wait(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
@@ -858,11 +510,11 @@ def test_a_connection_that_comes_too_late_is_closed(
     asyncio.run(talk())
 
 
-def test_a_target_is_left_when_the_caller_has_gone(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_target_is_left_when_the_caller_has_gone(tmp_path: Path, keys: Path) -> None:
     """A caller whose site has the same frontal, so that none is between, goes before it is answered."""
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             closed = asyncio.Event()
 
             async def wait(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
@@ -879,11 +531,9 @@ def test_a_target_is_left_when_the_caller_has_gone(tmp_path: Path, keys: Path, m
     asyncio.run(talk())
 
 
-def test_a_helper_without_a_free_descriptor_lets_requests_wait(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_helper_without_a_free_descriptor_lets_requests_wait(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             with one_descriptor():  # which the request itself takes
                 asked = asyncio.create_task(place.ask("a", "hello"))
                 await asyncio.sleep(0.2)
@@ -906,13 +556,11 @@ def one_descriptor() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_a_process_that_is_one_too_many_is_told_of_in_the_log(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_is_one_too_many_is_told_of_in_the_log(tmp_path: Path, keys: Path) -> None:
     """connections = 40."""
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, patience=10)) as place:
             for _ in range(50):
                 await place.process("a")
             await asyncio.sleep(0.1)
@@ -983,10 +631,10 @@ async def program(site: str, text: str, *words: str) -> asyncio.subprocess.Proce
 
 @pytest.mark.parametrize("non_blocking", [[], ["non-blocking"]])
 def test_preloaded_programs_see_a_connection_as_if_it_were_direct(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, non_blocking: list[str]
+    tmp_path: Path, keys: Path, non_blocking: list[str]
 ) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch):
+        async with placed(settings(tmp_path, keys)):
             listener = await program("b", _LISTENER)
             assert listener.stdout is not None
             port = (await listener.stdout.readline()).decode().strip()
@@ -1000,11 +648,9 @@ def test_preloaded_programs_see_a_connection_as_if_it_were_direct(
     asyncio.run(talk())
 
 
-def test_a_preloaded_program_gets_the_error_of_the_target(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_preloaded_program_gets_the_error_of_the_target(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch):
+        async with placed(settings(tmp_path, keys)):
             caller = await program("a", _CALLER, str(free_port()), "111")  # ECONNREFUSED
             _, said = await asyncio.wait_for(caller.communicate(), 20)
             assert (caller.returncode, said) == (0, b"")
@@ -1027,11 +673,11 @@ def test_without_a_helper_the_layer_says_so_and_steps_aside() -> None:
 Knock = Callable[[Place], Awaitable[None]]
 
 
-def refused(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, knock: Knock) -> list[str]:
+def refused(tmp_path: Path, keys: Path, knock: Knock) -> list[str]:
     """What the frontals log of somebody who knocks."""
 
     async def talk() -> list[str]:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             place.said.clear()
             await knock(place)
             await asyncio.sleep(0.1)
@@ -1040,7 +686,7 @@ def refused(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, knock: 
     return asyncio.run(talk())
 
 
-def test_a_key_of_another_authority_gets_nothing(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_of_another_authority_gets_nothing(tmp_path: Path, keys: Path) -> None:
     make_keys(tmp_path / "other", ["a"], 1)
 
     async def knock(place: Place) -> None:
@@ -1051,21 +697,19 @@ def test_a_key_of_another_authority_gets_nothing(tmp_path: Path, keys: Path, mon
             with pytest.raises(OSError, match=r"."):
                 await connection.hear(Limits())
 
-    said = refused(tmp_path, keys, monkeypatch, knock)
+    said = refused(tmp_path, keys, knock)
     assert len(said) == 1
     assert "refused 127.0.0.1:" in said[0]
     assert "certificate" in said[0] or "verify" in said[0] or "unknown" in said[0].lower()
 
 
-def test_a_frontal_that_proves_to_be_another_is_not_told_anything(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_frontal_that_proves_to_be_another_is_not_told_anything(tmp_path: Path, keys: Path) -> None:
     async def knock(place: Place) -> None:
         identity = Identity(place.relay, Name("helper", "a"))
         with pytest.raises(Refused, match=r"does not prove to be frontal\.b"):
             await dial(identity, End.parse(place.relay.sites["a"].frontal), Name("frontal", "b"), place.relay.limits)
 
-    refused(tmp_path, keys, monkeypatch, knock)
+    refused(tmp_path, keys, knock)
 
 
 @pytest.mark.parametrize(
@@ -1097,9 +741,7 @@ def test_a_frontal_that_proves_to_be_another_is_not_told_anything(
         (b"", "it does not say what it wants"),
     ],
 )
-def test_what_is_no_request_is_refused_with_a_reason(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, line: bytes, why: str
-) -> None:
+def test_what_is_no_request_is_refused_with_a_reason(tmp_path: Path, keys: Path, line: bytes, why: str) -> None:
     async def knock(place: Place) -> None:
         connection = await place.knock()
         with contextlib.suppress(OSError):
@@ -1108,20 +750,18 @@ def test_what_is_no_request_is_refused_with_a_reason(
             assert why in answer.get("refused", why)
         connection.close()
 
-    said = refused(tmp_path, keys, monkeypatch, knock)
+    said = refused(tmp_path, keys, knock)
     assert any(why in text for text in said)
     assert all(text.isprintable() for text in said)
 
 
-def test_a_helper_registers_only_with_its_own_frontal(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_helper_registers_only_with_its_own_frontal(tmp_path: Path, keys: Path) -> None:
     async def knock(place: Place) -> None:
         connection = await place.knock(site="b")
         await connection.say(do="register", job="j", address=B)
         assert "is no helper of a site that this frontal serves" in (await connection.hear(Limits()))["refused"]
 
-    assert refused(tmp_path, keys, monkeypatch, knock)
+    assert refused(tmp_path, keys, knock)
 
 
 @pytest.mark.parametrize(
@@ -1140,10 +780,10 @@ def test_a_helper_registers_only_with_its_own_frontal(
     ],
 )
 def test_a_helper_lets_in_no_more_than_its_job_needs(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, *, who: tuple[str, str], more: dict[str, str], why: str
+    tmp_path: Path, keys: Path, *, who: tuple[str, str], more: dict[str, str], why: str
 ) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             connection = await place.knock(*who, Name("helper", "a"))
             await connection.say(**{"do": "open", "job": JOB, "to": f"{A}:5000", "from": f"{B}:1", **more})
             assert why in (await connection.hear(Limits()))["refused"]
@@ -1157,11 +797,9 @@ def test_an_error_that_the_system_does_not_know_counts_as_none(code: object) -> 
     assert refusal({"refused": "why", "code": code}).code == 0
 
 
-def test_what_a_frontal_says_wrongly_does_not_stop_a_helper(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_frontal_says_wrongly_does_not_stop_a_helper(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             control = place.frontals["a"]._helpers[JOB, A].connection
             await control.say(gone=["b"])
             await control.say(do=["open"])
@@ -1172,7 +810,7 @@ def test_what_a_frontal_says_wrongly_does_not_stop_a_helper(
     asyncio.run(talk())
 
 
-def test_who_proves_nothing_in_time_is_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_proves_nothing_in_time_is_closed(tmp_path: Path, keys: Path) -> None:
     async def knock(place: Place) -> None:
         ((reader, _),) = await place.strangers(1)
         begin = asyncio.get_running_loop().time()
@@ -1180,14 +818,14 @@ def test_who_proves_nothing_in_time_is_closed(tmp_path: Path, keys: Path, monkey
             assert await asyncio.wait_for(reader.read(), 10) == b""
         assert asyncio.get_running_loop().time() - begin < 5  # patience_s is 1
 
-    assert refused(tmp_path, keys, monkeypatch, knock)
+    assert refused(tmp_path, keys, knock)
 
 
-def test_a_flood_without_keys_leaves_the_job_alone(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_without_keys_leaves_the_job_alone(tmp_path: Path, keys: Path) -> None:
     """unproven = 8, two of one address: the oldest give way, and only 20 lines are written of it. Own calls have other places."""
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, patience=10)) as place:
             end = await place.target(echo)
             _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
             flood = [one for number in range(50) for one in await place.strangers(4, f"127.90.0.{number + 1}")]
@@ -1203,9 +841,7 @@ def test_a_flood_without_keys_leaves_the_job_alone(tmp_path: Path, keys: Path, m
 
 
 @pytest.mark.parametrize("words", [b"", b"GET / HTTP/1.0\r\n\r\n", b"\x16\x03\x01\x02\x00\x01"])
-def test_a_call_of_the_job_overtakes_a_flood(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, words: bytes
-) -> None:
+def test_a_call_of_the_job_overtakes_a_flood(tmp_path: Path, keys: Path, words: bytes) -> None:
     """1,000 connections from 200 addresses are there before it, silent, with noise, or with the begin of a handshake.
 
     By counts, not by a clock: the call is served although none of them has had its time (handshake_s) yet, and while as many are
@@ -1215,7 +851,7 @@ def test_a_call_of_the_job_overtakes_a_flood(
     async def talk() -> None:
         relay = settings(tmp_path, keys, patience=100)
         relay.limits.handshake_s = 100
-        async with placed(relay, monkeypatch) as place:
+        async with placed(relay) as place:
             end = await place.target(echo)
             to = End.parse(relay.sites["a"].frontal)
             for number in range(1000):
@@ -1235,15 +871,13 @@ def test_a_call_of_the_job_overtakes_a_flood(
     asyncio.run(talk())
 
 
-def test_a_connection_that_speaks_outlives_those_that_are_silent(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_that_speaks_outlives_those_that_are_silent(tmp_path: Path, keys: Path) -> None:
     """unproven = 8, two of one address: a stranger that has begun to speak is not the first to go, though it is the oldest."""
 
     async def talk() -> None:
         relay = settings(tmp_path, keys)
         relay.limits.handshake_s = 100
-        async with placed(relay, monkeypatch) as place:
+        async with placed(relay) as place:
             ((reader, writer),) = await place.strangers(1, "127.90.0.1")
             writer.write(b"\x16\x03\x01\x02\x00\x01")
             places = place.frontals["a"]._gate._unproven._places[False]
@@ -1255,15 +889,6 @@ def test_a_connection_that_speaks_outlives_those_that_are_silent(
             assert not reader.at_eof()
 
     asyncio.run(talk())
-
-
-async def turns_until(found: Callable[[], object]) -> None:
-    """Let the loop go on until it is so."""
-    for _ in range(1_000_000):
-        if found():
-            return
-        await asyncio.sleep(0)
-    raise AssertionError
 
 
 async def _end_of(reader: asyncio.StreamReader) -> bytes:
@@ -1283,13 +908,11 @@ async def _is_closed(reader: asyncio.StreamReader) -> bool:
         return False
 
 
-def test_a_line_that_would_grow_costs_its_sender_alone(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_that_would_grow_costs_its_sender_alone(tmp_path: Path, keys: Path) -> None:
     """Characters that take 6 bytes where they are handed on: what was within a line would be none for the other site."""
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, "nat"), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, "nat")) as place:
             for key, contact in (("k", "\u00e9" * 600), ("\u00e9" * 100, f"{A}:4711"), ("k", f"{A}:4711 ")):
                 caller = await place.knock(site="a", to=Name("frontal", "a"))
                 words = {
@@ -1321,10 +944,14 @@ _FIELDS = (
     "ok",
     "ping",
     "gone",
+    "ended",
+    "end",
+    "failed",
+    "cut",
     "leave",
     "pong",
 )
-_DOINGS = ("open", "reverse", "lookup", "register", "attach", "watch", "shell", "")
+_DOINGS = ("open", "reverse", "lookup", "register", "attach", "watch", "enlist", "shell", "")
 
 
 def drawn_line(rng: random.Random) -> bytes:
@@ -1368,15 +995,13 @@ LINES = int(os.environ.get("ORRERY_LINES", "150"))
 
 
 @pytest.mark.parametrize("to", [Name("frontal", "a"), Name("frontal", "b"), Name("helper", "a")], ids=str)
-def test_drawn_lines_cost_their_sender_alone_and_the_log_says_who_and_why(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, to: Name
-) -> None:
+def test_drawn_lines_cost_their_sender_alone_and_the_log_says_who_and_why(tmp_path: Path, keys: Path, to: Name) -> None:
     """By keys of site b, and at its own frontal of a: no helper ends, calls go through, and each refusal names sender and reason."""
 
     async def talk() -> None:
         rng = random.Random(str(to))  # noqa: S311  no key depends on it
         relay = settings(tmp_path, keys, patience=10)
-        async with placed(relay, monkeypatch) as place:
+        async with placed(relay) as place:
             site = "b" if to.role == "helper" else "a"
             before = len(place.said)
             for _ in range(LINES):
@@ -1399,14 +1024,12 @@ def test_drawn_lines_cost_their_sender_alone_and_the_log_says_who_and_why(
     asyncio.run(talk())
 
 
-def test_drawn_lines_of_a_frontal_do_not_end_its_helpers(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_drawn_lines_of_a_frontal_do_not_end_its_helpers(tmp_path: Path, keys: Path) -> None:
     """A frontal may be taken over, too; one that is not gone says wrong things to its helpers, and they go on."""
 
     async def talk() -> None:
         rng = random.Random(7)  # noqa: S311
-        async with placed(settings(tmp_path, keys, patience=10), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, patience=10)) as place:
             control = place.frontals["b"]._helpers[JOB, B].connection
             for _ in range(LINES):
                 line = drawn_line(rng)
@@ -1433,13 +1056,11 @@ def test_who_waits_for_a_helper_that_does_not_read_waits_as_long_as_the_limit_sa
     asyncio.run(talk())
 
 
-def test_a_helper_that_does_not_read_keeps_no_news_from_the_others(
-    tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_helper_that_does_not_read_keeps_no_news_from_the_others(tmp_path: Path, keys: Path) -> None:
     """That a relay is gone, which ends the job. The one that does not read has registered before."""
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys, patience=100), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, patience=100)) as place:
             other = await place.knock()
             await other.say(do="register", job=JOB, address="127.81.1.9")
             assert (await other.hear(Limits()))["ok"]
@@ -1455,7 +1076,7 @@ def test_a_helper_that_does_not_read_keeps_no_news_from_the_others(
     asyncio.run(talk())
 
 
-def test_more_connections_than_allowed_are_closed(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_connections_than_allowed_are_closed(tmp_path: Path, keys: Path) -> None:
     """connections = 40, of which a site may have half; the helper's control connection is one."""
 
     async def knock(place: Place) -> None:
@@ -1470,7 +1091,7 @@ def test_more_connections_than_allowed_are_closed(tmp_path: Path, keys: Path, mo
         for connection in open_ones:
             connection.abort()
 
-    said = refused(tmp_path, keys, monkeypatch, knock)
+    said = refused(tmp_path, keys, knock)
     assert any("site a has 20 connections open here, its share of limits.connections" in text for text in said)
 
 
@@ -1478,7 +1099,7 @@ _NOBODY = 65534
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
-def test_processes_of_other_users_get_no_help(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_of_other_users_get_no_help(tmp_path: Path, keys: Path) -> None:
     text = f"""
 import os, socket
 os.setuid({_NOBODY})
@@ -1492,7 +1113,7 @@ except OSError:
 """
 
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             assert (await place.ask("a", "hello"))[0].startswith("hello ")
             other = await asyncio.create_subprocess_exec(sys.executable, "-c", text, stdout=asyncio.subprocess.PIPE)
             out, _ = await asyncio.wait_for(other.communicate(), 20)
@@ -1508,9 +1129,9 @@ def test_lines_are_objects_of_plain_values() -> None:
 # ---- the end ----
 
 
-def test_a_relay_that_is_killed_is_named(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relay_that_is_killed_is_named(tmp_path: Path, keys: Path) -> None:
     async def talk() -> None:
-        async with placed(settings(tmp_path, keys), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys)) as place:
             await place.frontals["a"].close()
             with pytest.raises(
                 GoneError,
@@ -1528,7 +1149,7 @@ def test_a_relay_that_says_nothing_counts_as_gone(tmp_path: Path, keys: Path, mo
 
     async def talk() -> None:
         monkeypatch.setattr(Frontal, "_listen_to", silent)
-        async with placed(settings(tmp_path, keys, silence=3), monkeypatch) as place:
+        async with placed(settings(tmp_path, keys, silence=3)) as place:
             with pytest.raises(GoneError, match="no sign for 3 s"):
                 await asyncio.wait_for(place.helpers["a"].gone, 10)
 
