@@ -17,12 +17,9 @@ import argparse
 import asyncio
 import contextlib
 import json
-import os
 import resource
-import socket
 import ssl
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -30,33 +27,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
 
-from orrery.relay import local
-from orrery.relay.helper import Helper
-from orrery.relay.keys import make_keys
 from orrery.relay.settings import Relay, read_settings
 
-A, B = "127.81.1.1", "127.81.2.1"
-JOB = f"flood-{os.getpid()}"
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python"))
+from relays import B, ask, loopback_sites, serve, start_helper, tell_of, write_relay
+
 KINDS = ("silent", "noise", "hello")
 BAR_S = 1.0
 """What the longest own call may take."""
-_SETTINGS = """keys = "keys"
-[sites.a]
-networks = ["127.81.1.0/24"]
-policy = "outbound"
-frontal = "127.0.0.1:{a}"
-[sites.b]
-networks = ["127.81.2.0/24"]
-policy = "outbound"
-frontal = "127.0.0.1:{b}"
-"""
-
-
-def free_port() -> int:
-    """A port of TCP that nobody has on the loopback."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 # ---- the flood, in a process of its own ----
@@ -119,60 +97,25 @@ async def flood(ports: list[int], kind: str, connections: int, addresses: int, *
 
 
 @contextlib.contextmanager
-def frontals(folder: Path) -> Iterator[tuple[Relay, list[int], list[int]]]:
-    """Both, each a process of its own: settings, ports and numbers of processes."""
-    ports = [free_port(), free_port()]
-    make_keys(folder / "keys", ["a", "b"], 1)
-    (folder / "relay.toml").write_text(_SETTINGS.format(a=ports[0], b=ports[1]))
-    orrery = str(Path(sys.executable).with_name("orrery"))
-    started = []
-    try:
+def frontals(folder: Path) -> Iterator[Relay]:
+    """Both, each a process of its own."""
+    closed = {"policy": "outbound"}
+    file = write_relay(folder, loopback_sites(closed, closed))
+    with contextlib.ExitStack() as stack:
         for site in "ab":
-            log = (folder / f"{site}.log").open("w")
-            line = [orrery, "relay", "serve", "--config", str(folder / "relay.toml"), "--site", site]
-            started.append(subprocess.Popen(line, stderr=log, stdout=log))
-            while "listens" not in (folder / f"{site}.log").read_text():
-                time.sleep(0.05)
-        yield read_settings(folder / "relay.toml"), ports, [frontal.pid for frontal in started]
-    finally:
-        for process in started:
-            process.terminate()
-            process.wait()
+            process = stack.enter_context(serve(file, site, folder / f"{site}.log"))
+            stack.callback(process.terminate)
+        yield read_settings(file)
 
 
 @contextlib.asynccontextmanager
 async def helpers(relay: Relay) -> AsyncIterator[None]:
-    """Start the helpers of both sites here: they are on one node, so each has a name of its own."""
-    started = []
-    try:
-        for site, address in (("a", A), ("b", B)):
-            local.place = lambda job, site=site: f"\0orrery-relay-{job}-{site}"  # type: ignore[misc]
-            helper = Helper(relay, (site, address), JOB, lambda text: print(text, file=sys.stderr))
-            await helper.start()
-            started.append(helper)
+    """Start the helpers of both sites here."""
+    async with contextlib.AsyncExitStack() as stack:
+        for site in "ab":
+            helper = await start_helper(relay, site, lambda text: print(text, file=sys.stderr))
+            stack.push_async_callback(helper.close)
         yield
-    finally:
-        for helper in started:
-            await helper.close()
-
-
-async def ask(site: str, text: str) -> tuple[str, socket.socket]:
-    """What the connect layer asks its helper, and what it gets."""
-    loop = asyncio.get_running_loop()
-    sock = socket.socket(socket.AF_UNIX)
-    sock.setblocking(False)
-    await loop.sock_connect(sock, f"\0orrery-relay-{JOB}-{site}")
-    await loop.sock_sendall(sock, local.padded(text))
-    come = asyncio.Event()
-    loop.add_reader(sock, come.set)
-    await come.wait()
-    loop.remove_reader(sock)
-    answer, passed, _, _ = socket.recv_fds(sock, local.TEXT_BYTES, 1)
-    if passed:
-        sock.close()
-        sock = socket.socket(fileno=passed[0])
-        sock.setblocking(False)
-    return answer.rstrip(b"\0").decode(), sock
 
 
 async def call_s(port: int) -> float:
@@ -189,7 +132,7 @@ async def call_s(port: int) -> float:
     return time.monotonic() - begin
 
 
-async def measure(relay: Relay, ports: list[int], options: argparse.Namespace) -> dict[str, list[float]]:
+async def measure(relay: Relay, options: argparse.Namespace) -> dict[str, list[float]]:
     """Seconds of each call, by what goes on meanwhile."""
 
     async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -201,10 +144,11 @@ async def measure(relay: Relay, ports: list[int], options: argparse.Namespace) -
     async with helpers(relay), await asyncio.start_server(echo, B, 0) as server:
         sock = server.sockets[0]
         port = sock.getsockname()[1]
-        await ask("b", f"listen {port} {os.fstat(sock.fileno()).st_ino}")
+        await tell_of(sock, "b")
+        ports = [site.frontal.rpartition(":")[2] for site in relay.sites.values()]
         found = {"no flood": [await call_s(port) for _ in range(options.calls)]}
         for kind in options.kind:
-            words = [kind, str(options.connections), str(options.addresses), str(int(options.once)), *map(str, ports)]
+            words = [kind, str(options.connections), str(options.addresses), str(int(options.once)), *ports]
             process = await asyncio.create_subprocess_exec(
                 sys.executable, __file__, "--flood", *words, stdout=asyncio.subprocess.PIPE
             )
@@ -233,8 +177,8 @@ def main() -> int:
         kind, connections, addresses, once, *ports = options.flood
         asyncio.run(flood(list(map(int, ports)), kind, int(connections), int(addresses), once=once == "1"))
         return 0
-    with TemporaryDirectory() as folder, frontals(Path(folder)) as (relay, ports, _):
-        found = asyncio.run(measure(relay, ports, options))
+    with TemporaryDirectory() as folder, frontals(Path(folder)) as relay:
+        found = asyncio.run(measure(relay, options))
     if options.json:
         print(json.dumps(found))
         return 0
