@@ -219,7 +219,9 @@ def test_a_real_mpi_is_timed_and_the_same_command_goes_on(sandbox: Sandbox, mpi:
 
 
 def test_tables_are_those_of_osu(sandbox: Sandbox) -> None:
-    ended = sandbox.orrery("benchmark", "latency", "one-way", "bcast", "-n", "4", "-s", "8,1KiB", "-p", "graphene")
+    ended = sandbox.orrery(
+        "benchmark", "latency", "one-way", "bcast", "-n", "4", "-s", "8,1KiB", "-p", "graphene", "--map", "node"
+    )
     assert ended.code == 0, ended.err
     lines = ended.out.splitlines()
     at = lines.index("# Latency: half of a ping-pong between ranks 0 and 1, 4 ranks")
@@ -261,7 +263,10 @@ def test_a_program_is_told_which_calls_would_take_less(sandbox: Sandbox) -> None
     assert best["better"] == best["other"] != ""  # some tree takes less than seven sends from the root
     assert best["gain_s"] == pytest.approx(5 * (best["time_s"] - best["other_s"]))
     assert "Advice for it.trace" in parts_of(sandbox.folder / "it.html")
-    assert f"by {best['other']}" in sandbox.orrery(*line).out
+    told = sandbox.orrery(*line).out
+    assert f"by {best['other']}" in told
+    assert told == sandbox.orrery(*line, "--map", "node").out  # ranks are where the trace had them
+    assert told != sandbox.orrery(*line, "--map", "slot").out
 
 
 def test_calls_of_communicators_beside_each_other_are_not_summed(sandbox: Sandbox) -> None:

@@ -227,3 +227,11 @@ def test_what_cannot_be_predicted_is_said_in_one_line(sandbox: Sandbox, argument
     assert ended.code == 2
     assert said in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_calls_that_stay_on_one_node_say_so(sandbox: Sandbox) -> None:
+    said = "all ranks are on one node, where no message crosses the network: --map node gives each its own"
+    line = ["collective", "bcast", "-s", "8", "-p", "graphene"]
+    assert said in sandbox.orrery(*line, "-n", "4").out  # graphene has four cores a node
+    assert said not in sandbox.orrery(*line, "-n", "4,5").out
+    assert said not in sandbox.orrery(*line, "-n", "4", "--map", "node").out

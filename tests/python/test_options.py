@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import typer
 
+import orrery
 from harness import Sandbox
 from orrery.cli import app
 
@@ -59,7 +61,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--ranks": Changes(_RUN, "run -n 5 --compute none RING 3"),
         "--platform": Seen("test_run.py"),
         "--model": Seen("test_run.py"),
-        "--map": Seen("test_run.py"),
+        "--mapping": Seen("test_run.py", "--map"),
         "--launcher": Seen("test_startup.py"),
         "--launch": Seen("test_run.py"),
         "--clock": Seen("test_tool_interface.py"),
@@ -90,7 +92,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--platform": Seen("test_trace.py"),
         "--model": Seen("test_trace.py"),
         "--ideal": Seen("test_trace.py"),
-        "--map": Seen("test_trace.py"),
+        "--mapping": Seen("test_trace.py", "--map"),
         "--launcher": Seen("test_startup.py"),
         "--compute": Seen("test_steady.py"),
         "--compute-scale": Seen("test_trace.py"),
@@ -142,7 +144,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
     "watch": {
         "--platform": Seen("test_watch.py", "-p"),
         "--model": Seen("test_watch.py"),
-        "--map": Seen("test_watch.py"),
+        "--mapping": Seen("test_watch.py", "--map"),
         "--selector": Seen("test_watch.py"),
         "--selector-rules": Seen("test_watch.py"),
         "--every": Seen("test_watch.py"),
@@ -213,7 +215,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--size": Changes(_SELECTORS, _SELECTORS.replace("64KiB", "8")),
         "--collective": Changes(_SELECTORS, f"{_SELECTORS} --collective reduce"),
         "--platform": Changes(_SELECTORS, f"{_SELECTORS} -p graphene"),
-        "--map": Changes(f"{_SELECTORS} -p graphene", f"{_SELECTORS} -p graphene --map node"),
+        "--mapping": Changes(f"{_SELECTORS} -p graphene", f"{_SELECTORS} -p graphene --map node"),
     },
     "collective": {
         "--force": Seen("test_trusted.py"),
@@ -222,7 +224,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--root": Changes(_MESSAGES, f"{_MESSAGES} --root 1"),
         "--platform": Seen("test_collective_times.py"),
         "--model": Changes(_TIMES, f"{_TIMES} --model fluid"),
-        "--map": Changes(f"{_TIMES} -p graphene", f"{_TIMES} -p graphene --map node"),
+        "--mapping": Changes(f"{_TIMES} -p graphene", f"{_TIMES} -p graphene --map node"),
         "--selector": Seen("test_collective_times.py"),
         "--coll": Changes(_TIMES, f"{_TIMES} --coll bcast=linear"),
         "--selector-rules": Changes(_TIMES, f"{_TIMES} --selector openmpi-4.1 --selector-rules RULES"),
@@ -273,7 +275,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--budget": Seen("test_benchmark.py"),
         "--quick": Changes("benchmark barrier", "benchmark barrier --quick"),
         "--model": Changes(_LOOPS, f"{_LOOPS} --model fluid"),
-        "--map": Changes(_LOOPS, f"{_LOOPS} --map slot"),
+        "--mapping": Changes(_LOOPS, f"{_LOOPS} --map node"),
         "--selector": Changes(_LOOPS, f"{_LOOPS} --selector openmpi-1.3"),
         "--coll": Changes(_LOOPS, f"{_LOOPS} --coll bcast=linear"),
         "--selector-rules": Changes(_LOOPS, f"{_LOOPS} --selector openmpi-4.1 --selector-rules RULES"),
@@ -295,8 +297,8 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--share": Seen("test_tune.py"),
         "--rounds": Seen("test_tune.py"),
         "--own": Changes(
-            "tune allgather --library openmpi-4.1 -n 16 -s 1KiB -p graphene",
-            "tune allgather --library openmpi-4.1 -n 16 -s 1KiB -p graphene --no-own",
+            "tune allgather --library openmpi-4.1 -n 16 -s 1KiB -p graphene --map node",
+            "tune allgather --library openmpi-4.1 -n 16 -s 1KiB -p graphene --map node --no-own",
         ),
         "--check": Seen("test_tune.py"),
         "--see": Seen("test_tune.py", "--no-see"),
@@ -312,7 +314,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--platform": Changes(_UPGRADE, f"{_UPGRADE} -p default"),
         "--ranks": Changes(_UPGRADE, f"{_UPGRADE} -n 12"),
         "--size": Changes(_UPGRADE, f"{_UPGRADE} -s 64KiB"),
-        "--map": Changes(_UPGRADE, f"{_UPGRADE} --map node"),
+        "--mapping": Changes(_UPGRADE, f"{_UPGRADE} --map node"),
         "--model": Changes(_UPGRADE, f"{_UPGRADE} --model fluid"),
         "--seed": Seen("test_tune_upgrade.py"),
         "--force": Seen("test_trusted.py"),
@@ -340,7 +342,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--selector-rules": Seen("test_unserved.py"),
         "--nodes": Seen("test_benchmark_logs.py", "nodes"),
         "--ppn": Seen("test_benchmark_logs.py", "ppn"),
-        "--map": Changes(f"{_CASES} -p graphene", f"{_CASES} -p graphene --map slot"),
+        "--mapping": Changes(f"{_CASES} -p graphene", f"{_CASES} -p graphene --map node"),
         "--model": Seen("test_validate.py"),
         "--replicas": Seen("test_validate.py"),
         "--vary": Changes(_CASES, f"{_CASES} --vary calibration"),
@@ -376,7 +378,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--force": Seen("test_trusted.py"),
         "--platform": Seen("test_validate_programs.py"),
         "--selector": Changes(_REPLAYED, f"{_REPLAYED} --selector openmpi-4.1"),
-        "--map": Changes(f"{_REPLAYED} -p graphene", f"{_REPLAYED} -p graphene --map slot"),
+        "--mapping": Changes(f"{_REPLAYED} -p graphene", f"{_REPLAYED} -p graphene --map node"),
         "--model": Seen("test_validate_programs.py"),
         "--replicas": Seen("test_validate_programs.py"),
         "--vary": Changes(f"{_REPLAYED} --replicas 2", f"{_REPLAYED} --replicas 2 --vary calibration"),
@@ -391,7 +393,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--ranks": Changes(_CLUSTERS, _CLUSTERS.replace("-n 4", "-n 3")),
         "--platform": Changes(_PLACED, "place pairs.csv -p grid2"),
         "--model": Changes(_PLACED, f"{_PLACED} --model fluid"),
-        "--map": Changes(_PLACED, f"{_PLACED} --map random:1"),
+        "--mapping": Changes(_PLACED, f"{_PLACED} --map random:1"),
         "--selector": Changes("place all.toml", "place all.toml --selector openmpi-5.0"),
         "--groups": Changes("place pairs.csv -p grid2", "place pairs.csv -p grid2 --groups job.toml"),
         "--clusters": Seen("test_placement_clusters.py"),
@@ -518,6 +520,27 @@ def _options(command: Any) -> list[str]:
 def test_each_option_of_each_command_has_a_line_here_and_no_other_has() -> None:
     there = {name: sorted(options) for name, command in _commands() if (options := _options(command))}
     assert there == {name: sorted(rows) for name, rows in ROWS.items()}
+
+
+def test_ranks_go_to_the_same_places_by_default_in_all_commands_and_functions() -> None:
+    """`None`: as in the recording, or where hosts have the names of the real ones."""
+    options = [(name, one) for name, command in _commands() for one in command.params if one.name == "mapping"]
+    assert len(options) == 10
+    assert {tuple(one.opts) for _, one in options} == {("--map", "--mapping")}
+    assert {name for name, one in options if one.default is None} == {
+        "benchmark",
+        "place",
+        "replay",
+        "tune",
+        "validate trace",
+        "watch",
+    }
+    assert {one.default for _, one in options} == {"slot", None}
+    functions = [getattr(orrery, name) for name in dir(orrery) if not name.startswith("_")]
+    parameters = [inspect.signature(one).parameters for one in functions if callable(one)]
+    defaults = [one["mapping"].default for one in parameters if "mapping" in one]
+    assert len(defaults) == 7
+    assert set(defaults) == {"slot", None}
 
 
 SEEN = [

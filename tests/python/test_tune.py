@@ -403,6 +403,12 @@ def test_a_program_is_tuned_by_what_its_replay_gains(traced: Path, name: str) ->
     assert own_s - tuned_s == pytest.approx(saved, rel=0.25)
 
 
+def test_ranks_of_a_program_are_where_its_trace_had_them(traced: Path, sandbox: Sandbox) -> None:
+    line = ["tune", "--library", "openmpi-4.1", "-p", "graphene", "--for", str(traced), "--no-own", "--json"]
+    asked = {where: json.loads(sandbox.orrery(*line, *where.split()).out)["mapping"] for where in ("", "--map slot")}
+    assert asked == {"": "node", "--map slot": "slot"}
+
+
 def _name(variant: Variant | None, cell: Found) -> str:
     return cell.default if variant is None else variant.ours
 
@@ -429,7 +435,7 @@ def test_the_same_command_gives_the_same_json(sandbox: Sandbox) -> None:
 
 
 def test_a_program_can_be_named_with_its_ranks(sandbox: Sandbox, traced: Path) -> None:
-    words = ("tune", "--library", "openmpi-4.1", "-p", "graphene", "--for")
+    words = ("tune", "--library", "openmpi-4.1", "-p", "graphene", "--map", "node", "--for")
     by_trace = sandbox.orrery(*words, str(traced), "--json")
     by_program = sandbox.orrery(*words, sandbox.program("long_collectives"), "-n", "8", "--json")
     assert (by_trace.code, by_program.code) == (0, 0), by_trace.err + by_program.err

@@ -235,6 +235,8 @@ def test_what_a_simulated_cluster_measures_is_what_is_predicted_for_it(
         "validate",
         "--platform",
         "graphene",
+        "--map",
+        "node",
         "--model",
         "hybrid",
         "--mpirun",

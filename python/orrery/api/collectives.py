@@ -17,7 +17,7 @@ from orrery.api.platforms import Platform, named
 from orrery.api.watching import Watching, watched
 from orrery.collective.call import Operation
 from orrery.errors import InputError
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
 from orrery.progress import progress as _progress
 from orrery.units import show_bytes, show_time
@@ -127,7 +127,7 @@ def collective(
     algorithm: str | Sequence[str] = (),
     platform: str | os.PathLike[str] | Platform = "default",
     model: Model | None = None,
-    mapping: str = "slot",
+    mapping: str = DEFAULT_MAPPING,
     selector: str | None = None,
     coll: str | None = None,
     rules: PathLike | None = None,

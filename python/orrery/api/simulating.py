@@ -14,7 +14,7 @@ from orrery.api.platforms import Platform, named
 from orrery.api.result import Result
 from orrery.api.watching import Watching, watched
 from orrery.errors import InputError
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
 from orrery.run.settings import Clock, Data, Launch, Unmet
 
@@ -28,7 +28,7 @@ def run(
     ranks: int,
     platform: str | os.PathLike[str] | Platform = "default",
     model: Model | None = None,
-    mapping: str = "slot",
+    mapping: str = DEFAULT_MAPPING,
     launcher: str = "",
     selector: str = "default",
     coll: str = "",

@@ -149,7 +149,7 @@ def tune(
     ranks: int | str | Sequence[int | str] | None = None,
     sizes: int | str | Sequence[int | str] | None = None,
     program: PathLike | None = None,
-    mapping: str = "node",
+    mapping: str | None = None,
     mpirun: str | None = None,
     mpicc: str | None = None,
     share: float = 0.1,
@@ -175,7 +175,7 @@ def tune(
         ranks: numbers of ranks, by default 4, 8 and 16; of a program that is run, its one.
         sizes: bytes, as of `collective`; by default from 4 bytes to 1 MiB.
         program: its trace, or with `ranks` a command that is run: only what it calls is tuned, as its ranks arrive (`--for`).
-        mapping: where ranks are.
+        mapping: where ranks are, as of `run`; by default as the trace of a program was recorded, or "slot".
         mpirun: measure what the simulation cannot decide: what starts programs with the real library, with {n}.
         mpicc: compiler of that MPI, by default the one beside the launcher.
         share: of the loops of a search without simulation, that is measured at most, in [0, 1].

@@ -15,7 +15,7 @@ from orrery.api.frames import Table, Tabular
 from orrery.api.platforms import Platform, named
 from orrery.api.watching import Watching, watched
 from orrery.errors import InputError
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
 from orrery.progress import progress as _progress
 
@@ -103,7 +103,7 @@ def validate(
     selector: str = "default",
     coll: str = "",
     rules: PathLike | None = None,
-    mapping: str = "node",
+    mapping: str = DEFAULT_MAPPING,
     models: Model | Sequence[Model] = ("hybrid", "loggps", "fluid"),
     where: Mapping[str, str] | None = None,
     ranks: int | None = None,

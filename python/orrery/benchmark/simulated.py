@@ -16,6 +16,7 @@ from orrery.collective.asked import cautions_of_choices
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import Timed, timed
 from orrery.experiment.mapping import describe_mapping
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.simulate.description import digest_of
@@ -27,7 +28,7 @@ class Simulated:
 
     platform: str
     model: Model | None = None
-    mapping: str = "node"
+    mapping: str = DEFAULT_MAPPING
     selector: str = "default"
     coll: str = ""
     rules: Path | None = None

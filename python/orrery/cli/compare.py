@@ -20,7 +20,7 @@ from orrery.cli.outputs import report_output
 from orrery.cli.said import refuse_all
 from orrery.cli.simulating import MappingOption
 from orrery.errors import InputError
-from orrery.experiment.settings import SimulationSettings
+from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings
 from orrery.platform.find import DEFAULT
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class CompareOptions:
     collectives: Annotated[list[str] | None, typer.Option("--collective", metavar="KIND")] = None
     """Of selectors: a collective such as allreduce; may be repeated. By default the seven most used."""
     platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = DEFAULT
-    mapping: MappingOption = "slot"
+    mapping: MappingOption = DEFAULT_MAPPING
     report: ReportOption = None
     overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False

@@ -15,7 +15,7 @@ from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
 from orrery.cli.said import refuse_all, refuse_without, say
-from orrery.cli.simulating import ForceOption
+from orrery.cli.simulating import MAPPING_METAVAR, MAPPING_NAMES, ForceOption
 from orrery.errors import InputError
 from orrery.experiment.variants import MOST_SEED
 from orrery.output import checked
@@ -62,10 +62,7 @@ class PlaceOptions:
     """Number of ranks of a program, or of the job for --clusters."""
     platform: Annotated[str | None, option(PlaceSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = None
     model: Annotated[Model | None, option(PlaceSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None
-    mapping: Annotated[
-        str | None,
-        option(PlaceSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH"),
-    ] = None
+    mapping: Annotated[str | None, option(PlaceSettings, "mapping", *MAPPING_NAMES, metavar=MAPPING_METAVAR)] = None
     selector: Annotated[
         str | None, option(PlaceSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = None

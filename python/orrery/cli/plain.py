@@ -15,7 +15,7 @@ from orrery.platform.model import Model
 from orrery.replay.settings import ReplaySettings, settings_of
 
 OPTIONS = {
-    "-p": "platform", "--platform": "platform", "--model": "model", "--map": "mapping", "--selector": "selector",
+    "-p": "platform", "--platform": "platform", "--model": "model", "--map": "mapping", "--mapping": "mapping", "--selector": "selector",
     "--coll": "coll", "--compute-scale": "compute_scale", "--bytes-scale": "bytes_scale", "--flops": "flops",
     "--start": "start", "-o": "output", "--output": "output",
 }  # fmt: skip

@@ -25,6 +25,7 @@ from orrery.cli.simulating import (
     SeedOption,
     VaryOption,
 )
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.output import Output
 from orrery.run.programs import Program, programs_of
 from orrery.run.settings import Clock, Data, Launch, RunSettings, Unmet, parse_compute, parse_fold_heap, parse_timeout
@@ -49,7 +50,7 @@ class RunOptions:
     """Number of ranks: the size of MPI_COMM_WORLD."""
     platform: Annotated[str, option(RunSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = "default"
     model: ModelOption = None
-    mapping: MappingOption = "slot"
+    mapping: MappingOption = DEFAULT_MAPPING
     launcher: LauncherOption = ""
     launch: Annotated[Launch, option(RunSettings, "launch", "--launch", metavar="auto|fork|exec")] = "auto"
     clock: Annotated[Clock, option(RunSettings, "clock", "--clock", metavar="simulated|host")] = "simulated"

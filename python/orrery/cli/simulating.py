@@ -7,22 +7,30 @@ from pathlib import Path
 from typing import Annotated
 
 from orrery.cli.options import option
-from orrery.experiment.settings import SimulationSettings, Vary
+from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings, Vary
 from orrery.experiment.variants import MOST_SEED
 from orrery.platform.model import Model
 
 ModelOption = Annotated[Model | None, option(SimulationSettings, "model", "--model", metavar="hybrid|loggps|fluid")]
-MappingOption = Annotated[
-    str, option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH")
-]
+MAPPING_NAMES = ("--map", "--mapping")
+"""The word that all messages and pages use, and the name that the setting has in Python and in records."""
+MAPPING_METAVAR = "slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH"
+MappingOption = Annotated[str, option(SimulationSettings, "mapping", *MAPPING_NAMES, metavar=MAPPING_METAVAR)]
 LauncherOption = Annotated[str, option(SimulationSettings, "launcher", "--launcher", metavar="ssh|manager[:FANOUT]")]
 CollOption = Annotated[str, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--selector-rules", metavar="FILE")]
 ReplicasOption = Annotated[int, option(SimulationSettings, "replicas", "--replicas", metavar="N", min=1)]
 VaryOption = Annotated[Vary, option(SimulationSettings, "vary", "--vary", metavar="noise|calibration")]
-ReplayedMapping = Annotated[
+ReplayedMapping = Annotated[str | None, option(SimulationSettings, "mapping", *MAPPING_NAMES, metavar=MAPPING_METAVAR)]
+RecordedMapping = Annotated[
     str | None,
-    option(SimulationSettings, "mapping", "--map", metavar="slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH"),
+    option(
+        SimulationSettings,
+        "mapping",
+        *MAPPING_NAMES,
+        metavar=MAPPING_METAVAR,
+        show_default=f"{DEFAULT_MAPPING}, or as a trace was recorded",
+    ),
 ]
 ReplayedLauncher = Annotated[
     str | None, option(SimulationSettings, "launcher", "--launcher", metavar="ssh|manager[:FANOUT]")

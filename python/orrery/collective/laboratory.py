@@ -222,10 +222,15 @@ class Laboratory:
     def cautions(self, ranks: Iterable[int]) -> list[str]:
         """Limits of what is simulated here on so many ranks, a sentence each."""
         found = []
-        load = max((max(self.placement(one).load) for one in set(ranks)), default=1.0)
+        sizes = set(ranks)
+        load = max((max(self.placement(one).load) for one in sizes), default=1.0)
         if load > 1:
             found.append(
                 f"more ranks than cores, up to {load:g} per core: what they wait for their turn is not in the times"
+            )
+        if self._inside_a_node(sizes):
+            found.append(
+                "all ranks are on one node, where no message crosses the network: --map node gives each its own"
             )
         if self.model == "fluid":
             found.append("model fluid has no protocol: small messages look faster than they are")
@@ -236,6 +241,11 @@ class Laboratory:
         if "not measured" in self.platform["source"]:
             found.append("parts of the platform are typical, not measured: trust comparisons more than figures")
         return found
+
+    def _inside_a_node(self, sizes: set[int]) -> bool:
+        """Whether calls of several ranks all stay on one node of a platform that has others."""
+        used = {self.placement(ranks).hosts_used for ranks in sizes if ranks > 1}
+        return used == {1} and len(self.hardware.hosts) > 1
 
     def stop(self) -> None:
         """End experiments under way, and begin no more."""

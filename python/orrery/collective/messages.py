@@ -14,6 +14,7 @@ from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
 from orrery.collective.sizes import byte_size
 from orrery.experiment.mapping import place
+from orrery.experiment.settings import DEFAULT_MAPPING
 
 Message = tuple[int, int, int, int]
 """Source, number among the messages of its source, destination, bytes."""
@@ -33,7 +34,7 @@ class Request:
     sequence: bool = False
     ranks_per_node: int = 0
     """0: nobody knows where ranks are, which libraries take for one rank per node, or for one node."""
-    mapping: str = "slot"
+    mapping: str = DEFAULT_MAPPING
     """How ranks are laid on nodes of so many."""
 
 

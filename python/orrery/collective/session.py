@@ -12,7 +12,7 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Question
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 
@@ -23,7 +23,7 @@ class Asked:
 
     platform: str = DEFAULT
     model: Model | None = None
-    mapping: str = "slot"
+    mapping: str = DEFAULT_MAPPING
     root: int = 0
     replicas: int = 1
     vary: Vary = "noise"

@@ -14,6 +14,9 @@ from orrery.platform.model import Model
 
 Vary = Literal["noise", "calibration"]
 
+DEFAULT_MAPPING = "slot"
+"""Where ranks go if nobody says it, in all commands and functions: as mpirun, mpiexec and srun place them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SimulationSettings:
@@ -23,7 +26,7 @@ class SimulationSettings:
     """Platform to run on: a built-in name (see `orrery platform list`) or a TOML file."""
     model: Model | None = None
     """Network model: hybrid, loggps or fluid; by default the platform's own."""
-    mapping: str = "slot"
+    mapping: str = DEFAULT_MAPPING
     """Where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn, `socket` fills
     nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets, leaves or groups in turn,
     `ppr:N` gives N ranks to each node, `random:SEED` takes random cores, `file:PATH` reads a host file or a rank file, which

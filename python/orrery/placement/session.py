@@ -12,6 +12,7 @@ from pathlib import Path
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, place
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.placement.level_bytes import bytes_by_level
 from orrery.placement.matrix import Matrix
 from orrery.placement.matrix_files import read_matrix
@@ -42,7 +43,7 @@ def placed(settings: PlaceSettings) -> Placed:
                 traces=[],
                 platform=settings.platform or DEFAULT,
                 model=settings.model,
-                mapping=settings.mapping or "slot",
+                mapping=settings.mapping or DEFAULT_MAPPING,
                 seed=settings.seed or 0,
                 force=settings.force,
             )
@@ -68,7 +69,7 @@ def _trace(settings: PlaceSettings) -> Iterator[Path | None]:
         [str(settings.source), *settings.program],
         platform=settings.platform or DEFAULT,
         model=settings.model,
-        mapping=settings.mapping or "slot",
+        mapping=settings.mapping or DEFAULT_MAPPING,
         selector=settings.selector or "default",
         seed=settings.seed or 0,
         force=settings.force,

@@ -96,6 +96,12 @@ class CollectiveSums:
         return ""
 
 
+def recorded_mapping(path: Path) -> str:
+    """Where the ranks of a recording were, as `--map` takes it; empty: the trace does not say. Raises InputError."""
+    with as_own(path) as own:
+        return dict(_core.TraceFile(str(own.path)).properties).get("mapping", "")
+
+
 def read_collective_sums(path: Path) -> CollectiveSums:
     """Read a trace of any tool's through. Raises InputError when it cannot be read."""
     with as_own(path) as own:

@@ -6,17 +6,19 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orrery.benchmark.cases import Case
 from orrery.benchmark.real import Real
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.platform.model import Model
 from orrery.platform.trusted import said_once
 from orrery.real_mpi.starter import mpicc_of
 from orrery.run.once import trace_of_run
+from orrery.trace.collective_sums import recorded_mapping
 from orrery.tune.check import Checking
 from orrery.tune.choose import LEAST_GAIN
 from orrery.tune.files import files_of, loading, write
@@ -44,7 +46,8 @@ class Request:
     ranks: str | None = None
     sizes: str | None = None
     source: str | None = None
-    mapping: str = "node"
+    mapping: str | None = None
+    """None: as the trace of a program was recorded, or DEFAULT_MAPPING."""
     mpirun: str | None = None
     mpicc: str | None = None
     share: float = SHARE
@@ -93,6 +96,7 @@ def tuned(request: Request, said: Callable[[str], object], advanced: Advanced) -
             "intel": "have algorithms that are right for all operations",
         }
         raise InputError(f"--any-operation: rules for {chosen.name} {why[chosen.family]} anyway")
+    request = replace(request, mapping=_mapping(request))
     with said_once(), _program(request, chosen) as program:
         return tune(_asked(request, chosen, program), said, advanced)
 
@@ -107,6 +111,12 @@ def written(tuning: Tuning, folder: Path, *, overwrite: bool = False) -> Written
     more = {FILE: offers.file} if offers is not None and offers.rows else {}
     files = write(tuning.tuned, folder, more, overwrite=overwrite)
     return Written(files=[str(path) for path in files], load=loading(tuning.tuned, folder))
+
+
+def _mapping(request: Request) -> str:
+    """Where ranks are: as the user says, as they were in the trace of a program, or as everywhere."""
+    recorded = request.source is not None and request.ranks is None
+    return request.mapping or (recorded_mapping(Path(str(request.source))) if recorded else "") or DEFAULT_MAPPING
 
 
 def _asked(request: Request, chosen: Library, program: Program | None) -> Asked:

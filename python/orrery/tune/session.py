@@ -21,6 +21,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
 from orrery.evidence.statement import statement_of
 from orrery.experiment.mapping import describe_mapping
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of
 from orrery.simulate.description import digest_of
@@ -61,7 +62,7 @@ class Asked:
     cases: Sequence[Case]
     platform: str
     model: Model | None = None
-    mapping: str = "node"
+    mapping: str = DEFAULT_MAPPING
     seed: int = 0
     force: bool = False
     segments: tuple[int, ...] | None = None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from orrery.errors import InputError, Interrupted
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
 from orrery.record.document import Record
 from orrery.record.expected import Expected
@@ -134,7 +134,8 @@ class ProgramValidation:
     """Traces of `orrery capture`. The first one is replayed; the measured times are medians over all of them."""
     platform: str
     selector: str = "default"
-    mapping: str = "node"
+    mapping: str | None = None
+    """Where ranks go; None: as the trace was recorded, or DEFAULT_MAPPING."""
     model: Model | None = None
     """None: the model that the platform file names."""
     replicas: int = 1
@@ -155,12 +156,13 @@ class ProgramValidation:
         KeyboardInterrupt for Ctrl-C before the first replica has ended.
         """
         measured = [_measured(trace) for trace in self.traces]
+        placed = {"mapping"} if self.mapping else set()
         settings = ReplaySettings(
             traces=[self.traces[0]],
-            said=frozenset(("platform", "model", "mapping", "selector", "compute_scale", "seed")),
+            said=frozenset({"platform", "model", "selector", "compute_scale", "seed"} | placed),
             platform=self.platform,
             model=self.model,
-            mapping=self.mapping,
+            mapping=self.mapping or DEFAULT_MAPPING,
             selector=self.selector,
             replicas=self.replicas,
             seed=self.seed,

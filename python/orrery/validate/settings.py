@@ -12,7 +12,7 @@ from orrery.collective.asked import cautions_of_choices
 from orrery.collective.selector import selector_named
 from orrery.errors import Interrupted
 from orrery.evidence.statement import statement_of
-from orrery.experiment.settings import Vary, check_vary
+from orrery.experiment.settings import DEFAULT_MAPPING, Vary, check_vary
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.validate.comparison import Case, Comparison, exceeded
@@ -31,7 +31,7 @@ class Validation:
     """Algorithms that the user fixes."""
     rules: Path | None = None
     """Rules file that overrules the selector."""
-    mapping: str = "node"
+    mapping: str = DEFAULT_MAPPING
     models: tuple[Model, ...] = ("hybrid", "loggps", "fluid")
     replicas: int = 3
     seed: int = 0

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError
-from orrery.experiment.settings import Vary
+from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
 from orrery.validate.programs import ProgramValidation
 from orrery.validate.settings import Validation
@@ -33,8 +33,8 @@ class _Entry(BaseModel):
     """Name of a built-in platform, or a TOML file relative to the suite file."""
     selector: str = "default"
     """Selector of collective algorithms."""
-    mapping: str = "node"
-    """Mapping of ranks to hosts."""
+    mapping: str | None = None
+    """Where ranks go, as `--map` takes it; None: `slot`, or of programs as their traces were recorded."""
     vary: Vary = "noise"
     """What replicas differ in: noise, or noise and parameters within the uncertainty of the calibration."""
     force: bool = False
@@ -59,9 +59,12 @@ class Collectives(_Entry):
 
     def validation(self, folder: Path, *, force: bool) -> Validation:
         """The settings of the validation; `folder`: folder of the suite file."""
-        values = self.model_dump(exclude={"name", "group", "cluster", "platform", "ingest", "models", "force"})
+        values = self.model_dump(
+            exclude={"name", "group", "cluster", "platform", "mapping", "ingest", "models", "force"}
+        )
         return Validation(
             **values,
+            mapping=self.mapping or DEFAULT_MAPPING,
             platform=beside(folder, self.platform),
             models=tuple(self.models),
             ingest=tuple(folder / name for name in self.ingest),

@@ -20,6 +20,7 @@ from orrery.cli.options import parse_budget
 from orrery.cli.outputs import by_ending, report_output
 from orrery.cli.said import refuse_all, refuse_without, say
 from orrery.errors import Interrupted
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.marks import mark_json
 from orrery.output import Output
 from orrery.progress import progress
@@ -126,9 +127,14 @@ def _timed(wanted: Sequence[Case], options: BenchmarkOptions) -> Results:
 
 def _simulated(options: BenchmarkOptions) -> Any:
     from orrery.benchmark.simulated import Simulated
+    from orrery.trace.collective_sums import recorded_mapping
 
-    alike = ("platform", "model", "mapping", "selector", "coll", "rules", "seed", "force", "warm")
-    return Simulated(repetitions=options.most_turns, **{name: getattr(options, name) for name in alike})
+    alike = ("platform", "model", "selector", "coll", "rules", "seed", "force", "warm")
+    return Simulated(
+        repetitions=options.most_turns,
+        mapping=options.mapping or (recorded_mapping(options.trace) if options.trace else "") or DEFAULT_MAPPING,
+        **{name: getattr(options, name) for name in alike},
+    )
 
 
 def _advice(uses: Sequence[Any], results: Results, options: BenchmarkOptions) -> list[Advice]:

@@ -13,7 +13,7 @@ from orrery import _core
 from orrery.benchmark.cases import QUICK_SIZES, QUICK_TESTS, SIZES, TESTS
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
-from orrery.cli.simulating import CollOption, ForceOption, MappingOption, ModelOption, RulesOption, SeedOption
+from orrery.cli.simulating import CollOption, ForceOption, ModelOption, RecordedMapping, RulesOption, SeedOption
 from orrery.experiment.settings import SimulationSettings
 
 _QUICK_REPETITIONS = 20
@@ -51,7 +51,7 @@ class BenchmarkOptions:
     quick: Annotated[bool, typer.Option("--quick")] = False
     """The short form: latency and five collectives, six sizes, 20 turns."""
     model: ModelOption = None
-    mapping: MappingOption = "node"
+    mapping: RecordedMapping = None
     selector: Annotated[
         str, option(SimulationSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = "default"

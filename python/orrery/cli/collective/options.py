@@ -23,7 +23,7 @@ from orrery.cli.simulating import (
 )
 from orrery.collective.call import DEFAULT_SIZES, Operation
 from orrery.collective.sizes import byte_size
-from orrery.experiment.settings import SimulationSettings
+from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings
 
 
 def _type_size(text: str) -> int:
@@ -54,7 +54,7 @@ class CollectiveOptions:
         "default"
     )
     model: ModelOption = None
-    mapping: MappingOption = "slot"
+    mapping: MappingOption = DEFAULT_MAPPING
     selector: Annotated[
         str, option(SimulationSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
     ] = "default"

@@ -14,6 +14,7 @@ from orrery.cli.ending import interrupted
 from orrery.cli.said import refuse_all, refuse_without, say
 from orrery.cli.tune.options import TuneOptions
 from orrery.errors import InputError
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.marks import mark_json
 from orrery.output import Output, checked
 from orrery.platform.trusted import said_once
@@ -80,7 +81,8 @@ def _asked(options: TuneOptions) -> Asked:
         libraries=tuple(library(name) for name in (LIBRARIES if options.library is None else [options.library])),
         real=Real(mpirun=options.mpirun, mpicc=options.mpicc or mpicc_of(options.mpirun.split()), seconds=_SECONDS),
         rounds=options.rounds,
-        **{name: getattr(options, name) for name in ("platform", "model", "mapping", "seed", "force", "share", "keep")},
+        **{name: getattr(options, name) for name in ("platform", "model", "seed", "force", "share", "keep")},
+        mapping=options.mapping or DEFAULT_MAPPING,
     )
 
 

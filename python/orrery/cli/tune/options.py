@@ -11,7 +11,7 @@ import typer
 
 from orrery.cli.files import OverwriteOption
 from orrery.cli.options import option
-from orrery.cli.simulating import ForceOption, MappingOption, ModelOption, SeedOption
+from orrery.cli.simulating import ForceOption, ModelOption, RecordedMapping, SeedOption
 from orrery.experiment.settings import SimulationSettings
 from orrery.tune.library import LIBRARIES, TUNABLE
 from orrery.tune.session import KINDS, RANKS, SIZES
@@ -62,7 +62,7 @@ class TuneOptions:
     """Tune only what this calls, weighted by the time in it, as its ranks arrive: a trace, or with -n a program, which is run first."""
     discover: Annotated[bool, typer.Option("--discover")] = False
     """Find out what the MPI of --mpirun, any MPI, chooses itself, from times alone; tune nothing."""
-    mapping: MappingOption = "node"
+    mapping: RecordedMapping = None
     mpirun: Annotated[str | None, typer.Option("--mpirun", metavar="COMMAND")] = None
     """Measure what the simulation cannot decide, on the real library: what starts programs with it, such as
     "mpirun -np {n} --hostfile hosts"."""

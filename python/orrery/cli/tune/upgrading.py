@@ -13,16 +13,16 @@ import typer
 from orrery import terminal
 from orrery.cli.ending import NOTHING_KEPT, interrupted
 from orrery.cli.outputs import by_ending
-from orrery.cli.said import refuse_all, refuse_without, said
+from orrery.cli.said import refuse_all, refuse_without
 from orrery.cli.tune.options import TuneOptions
 from orrery.errors import Interrupted
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.marks import mark_json
 from orrery.progress import progress
 
 if TYPE_CHECKING:
     from orrery.comparison.selectors import Side
     from orrery.tune.upgrade import Upgrade
-    from orrery.tune.uses import Recorded
 
 _OF_TUNING = (
     "library",
@@ -57,7 +57,7 @@ def upgrade_asked(context: typer.Context, releases: str, options: TuneOptions) -
     outputs = by_ending(
         None if options.output is None else [options.output], (".json",), overwrite=options.overwrite, read=read
     )
-    found = _found(context, options, (first, second))
+    found = _found(options, (first, second))
     if found.missing and not found.changes and not found.cliffs:
         raise Interrupted(NOTHING_KEPT)
     if options.as_json:
@@ -75,14 +75,14 @@ def upgrade_asked(context: typer.Context, releases: str, options: TuneOptions) -
     return 0
 
 
-def _found(context: typer.Context, options: TuneOptions, releases: tuple[Side, Side]) -> Upgrade:
+def _found(options: TuneOptions, releases: tuple[Side, Side]) -> Upgrade:
     from orrery.collective.laboratory import Laboratory
     from orrery.tune.turns import Turns
     from orrery.tune.upgrade import Question, upgrade
     from orrery.tune.uses import Recorded, uses_of_calls
 
     program = None if options.source is None else Recorded.of(Path(options.source))
-    mapping = _mapping(context, options, program)
+    mapping = options.mapping or (program.mapping if program else "") or DEFAULT_MAPPING
     laboratory = Laboratory(options.platform, options.model, mapping, seed=options.seed, force=options.force)
     turns = Turns(laboratory, releases)
     with turns.open(), progress() as advanced:
@@ -93,12 +93,6 @@ def _found(context: typer.Context, options: TuneOptions, releases: tuple[Side, S
             uses, cautions = program.uses(laboratory)
             question = Question(uses=uses, program=str(program.trace), cautions=cautions)
         return upgrade(question, turns, advanced)
-
-
-def _mapping(context: typer.Context, options: TuneOptions, program: Recorded | None) -> str:
-    """As the user says; else as it was when a program was recorded."""
-    recorded = "" if program is None else program.mapping
-    return options.mapping if "mapping" in said(context) or not recorded else recorded
 
 
 def _as_json(found: Upgrade) -> str:

@@ -21,6 +21,7 @@ from orrery.cli.validate.shared import (
     models,
 )
 from orrery.errors import InputError
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.units import whole_number
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class CollectivesOptions:
     selector: SelectorOption = "default"
     coll: CollOption = ""
     rules: RulesOption = None
-    mapping: MappingOption = "node"
+    mapping: MappingOption = DEFAULT_MAPPING
     model: Annotated[list[str] | None, typer.Option("--model", metavar="hybrid|loggps|fluid")] = None
     """Network model; may be repeated; by default all."""
     replicas: Annotated[int, typer.Option("--replicas", min=1, metavar="N")] = 3

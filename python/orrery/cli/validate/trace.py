@@ -16,7 +16,7 @@ from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import said
-from orrery.cli.simulating import ForceOption, MappingOption, SeedOption, VaryOption
+from orrery.cli.simulating import ForceOption, RecordedMapping, SeedOption, VaryOption
 from orrery.cli.validate.shared import (
     JsonOption,
     PlatformOption,
@@ -54,7 +54,7 @@ class TraceOptions:
     """The same, as it was said before."""
     platform: PlatformOption = "default"
     selector: SelectorOption = "default"
-    mapping: MappingOption = "node"
+    mapping: RecordedMapping = None
     model: Annotated[list[str] | None, typer.Option("--model", metavar="hybrid|loggps|fluid")] = None
     """Network model; by default the platform's own."""
     replicas: Annotated[int, typer.Option("--replicas", min=1, metavar="N")] = 1

@@ -19,6 +19,7 @@ from orrery.collective.call import REDUCTIONS
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
 from orrery.evidence.statement import statement_of
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of
 from orrery.temporary import temporary_folder
@@ -55,7 +56,7 @@ class Asked:
     rounds: int
     platform: str
     model: Model | None = None
-    mapping: str = "node"
+    mapping: str = DEFAULT_MAPPING
     seed: int = 0
     force: bool = False
     share: float = SHARE
