@@ -2,7 +2,7 @@
 """Files that commands write: checked before the work, written beside their place, and put there as a whole.
 
 All commands write through this. A file that Orrery did not write is never replaced, unless the user says `--overwrite`;
-nothing is opened before there is something to write; `-` is standard output. Devices and pipes, such as /dev/null, are
+that a place can be written is tried before, by an empty file beside it that is removed; `-` is standard output. Devices and pipes, such as /dev/null, are
 written into, never replaced or removed.
 """
 
@@ -97,8 +97,8 @@ def _check_file(path: Path, *, overwrite: bool, read: Iterable[Path]) -> None:
         raise InputError(f"{path}: is what is read; name another file to write")
     if path.exists():
         _check_present(path, overwrite=overwrite)
-    if not _is_device(path) and not os.access(Path(os.path.realpath(path)).parent, os.W_OK | os.X_OK):
-        raise InputError(f"{path}: no file can be written in the folder {folder}; name another place")
+    if not _is_device(path) and (why := _refused(Path(os.path.realpath(path)))):
+        raise InputError(f"{path}: no file can be written in the folder {folder} ({why}); name another place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +170,8 @@ def _check_folder(path: Path, read: Iterable[Path], cure: str) -> None:
         raise InputError(f"{path}: is what is read; name another folder to write")
     if place.is_dir() and (strange := not_own_in(place)):
         raise InputError(f"{path}: is a folder with what Orrery did not write, such as {strange}, {cure}")
-    if not os.access(place.parent, os.W_OK | os.X_OK):
-        raise InputError(f"{path}: nothing can be written in the folder {place.parent}; name another place")
+    if why := _refused(place):
+        raise InputError(f"{path}: nothing can be written in the folder {place.parent} ({why}); name another place")
 
 
 def _check_present(path: Path, *, overwrite: bool) -> None:
@@ -211,6 +211,16 @@ def remove_unfinished(file: Path) -> None:
 def _is_device(path: Path) -> bool:
     """It is there, and no regular file."""
     return path.exists() and not path.is_file()
+
+
+def _refused(place: Path) -> str:
+    """Why nothing can be made beside a place; empty: it can. It is tried: permissions allow root everything, in /proc, too."""
+    try:
+        with written_beside(place) as trial:
+            trial.touch()
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def _is_same(path: Path, other: Path) -> bool:

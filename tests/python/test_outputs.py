@@ -222,6 +222,15 @@ def test_a_folder_that_cannot_be_written_is_told(mode: int, said: str) -> None:
         folder.chmod(0o700)
 
 
+@pytest.mark.parametrize("line", ["run -n 2 -o /proc/x.json RING 3", "replay it.toml -o /proc/x.json"])
+def test_a_file_that_cannot_be_made_is_told_before_the_work(furnished: Sandbox, line: str) -> None:
+    """Permissions allow root to write there; the file system has no room for files of others."""
+    ended = furnished.orrery(*line.replace("RING", str(furnished.program("ring"))).split())
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("orrery: error: /proc/x.json: no file can be written in the folder /proc (")
+    assert ended.err.count("\n") == 1
+
+
 def test_a_folder_is_no_file_and_an_empty_file_is_nobodys(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder; name a file in it"):
         checked(tmp_path)
