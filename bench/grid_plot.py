@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draw docs/images/grid-collectives.svg: broadcast and reduction on two sites, standard and hierarchical.
 
-The paper's figure 6 (papers/topology-aware-mpi-on-grids.txt, section 4.2), simulated: 32 nodes of the built-in platform
+The paper's figure 6 (Coti, Herault, Cappello 2008, section 4.2), simulated: 32 nodes of the built-in platform
 grid2. Needs nothing but Orrery; `grid_plot.py --check` says whether the committed picture is what it would draw.
 """
 

@@ -448,7 +448,7 @@ class Launch:
 
 class Hybrid:
     """
-    The model of papers/smpi-hybrid-network-model.txt, section 4, and its layers.
+    The network model `hybrid`, and its layers.
     """
 
     def __init__(self, network: Network, *, transport: Transport = ..., node: Node = ..., seed: int = 0) -> None:

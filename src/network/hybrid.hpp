@@ -19,7 +19,7 @@ namespace orrery::network {
 /// switches and relays that store and forward. It is then a flow of its bytes on the wire. The rate of the flow is at
 /// most B = bandwidth factor × bandwidth of the route, and at most one TCP window per round trip of a connection; or,
 /// with `bandwidth_factor_of = "share"`, the factor times what the flow would have without it.
-/// Source: papers/smpi-hybrid-network-model.txt, section 4.
+/// Source: Bédaride and others 2013, section 4.
 class Hybrid final : public NetworkModel {
  public:
   /// See `make_hybrid`.

@@ -120,7 +120,7 @@ TEST_CASE("a bandwidth factor of the share slows messages that share a link as m
 
 TEST_CASE("two opposite messages share the limiters of their nodes") {
   const auto model = make_hybrid(star(2), parameters());
-  // 300 B each, 2 s latency, then 150 B/s for both: 75 B/s each for 4 s. (papers/smpi-hybrid-network-model.txt, 4.2)
+  // 300 B each, 2 s latency, then 150 B/s for both: 75 B/s each for 4 s. (Bédaride and others 2013, 4.2)
   Run run(*model, {{0, 0, 1, 300}, {0, 1, 0, 300}});
   CHECK(run.end_s[0] == Approx(6));
   CHECK(run.end_s[1] == Approx(6));

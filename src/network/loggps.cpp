@@ -37,7 +37,7 @@ struct Terms {
 /// The receive ends T3 after the data has arrived. A message occupies a port for its gap, and the next message waits:
 /// at the sender before it leaves, at the receiver when its first byte arrives. The sender itself does not wait for its
 /// port. A message within a node passes no port.
-/// Source: papers/smpi-hybrid-network-model.txt, figure 1, after Ino, Fujimoto, Hagihara 2001,
+/// Source: Bédaride and others 2013, figure 1, after Ino, Fujimoto, Hagihara 2001,
 /// doi:10.1145/379539.379592.
 class LogGPS final : public NetworkModel {
  public:

@@ -22,8 +22,8 @@
 /// queues and time-outs are a layer on top: transport/transport.hpp.
 namespace orrery::network {
 
-/// When a transfer may begin and when the sender goes on (papers/smpi-hybrid-network-model.txt, section 4.1;
-/// Optimistic: papers/open-mpi-vs-cray-mpi.txt, section 4).
+/// When a transfer may begin and when the sender goes on (Bédaride and others 2013, section 4.1;
+/// Optimistic: Graham, Bosilca, Pješivac-Grbović, section 4).
 using settings::Protocol;
 using sharing::TransferId;
 
@@ -89,7 +89,7 @@ class NetworkModel {
 [[nodiscard]] std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, const settings::Network& settings,
                                                         std::uint64_t seed = 0);
 /// The model `loggps`: each node has one port in each direction, and the latency between all nodes is the same. No
-/// topology, no contention on links (papers/smpi-hybrid-network-model.txt, figure 1).
+/// topology, no contention on links (Bédaride and others 2013, figure 1).
 [[nodiscard]] std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, const settings::LogGPS& settings);
 /// The model `fluid`: latency, bandwidth and contention only; messages have neither overheads nor factors.
 /// @param settings those of `hybrid`, of which two act: the protocol of a message by its size, and its bytes on the

@@ -9,7 +9,7 @@
 /// Connections between clusters, which firewalls and address translation stand in the way of.
 ///
 /// A helper on each node, a frontal for each cluster and one broker make them
-/// (papers/topology-aware-mpi-on-grids.txt, section 3). Without a broker every node reaches every other one, and
+/// (Coti, Herault, Cappello 2008, section 3). Without a broker every node reaches every other one, and
 /// connections cost nothing.
 namespace orrery::platform {
 
@@ -22,7 +22,7 @@ enum class Connectivity : std::uint8_t {
 };
 
 /// How a connection is made, the first of these that works
-/// (papers/topology-aware-mpi-on-grids.txt, section 3, and figure 1).
+/// (Coti, Herault, Cappello 2008, section 3, and figure 1).
 enum class Technique : std::uint8_t {
   Direct,      ///< to a node that accepts it
   Reverse,     ///< the other way round, as the node that sends first accepts it

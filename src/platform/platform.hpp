@@ -116,7 +116,7 @@ struct ClusterSpec {
   Bandwidth bandwidth{};  ///< of a node's uplink and of its downlink
   Duration latency{};     ///< of a node's uplink and of its downlink
   /// Bandwidth of both directions of a node together, relative to one; 2: full duplex
-  /// (papers/smpi-hybrid-network-model.txt, section 4.2).
+  /// (Bédaride and others 2013, section 4.2).
   double limiter_factor = 2;
   Bandwidth memory_bandwidth{};  ///< of the node's memory link, used by ranks of one node
   Duration memory_latency{};

@@ -19,7 +19,7 @@ void unknown(std::string_view what, std::string_view name) {
 
 void bind_network(nb::module_& m) {
   bind_settings(m);
-  nb::class_<HybridModel>(m, "Hybrid", "The model of papers/smpi-hybrid-network-model.txt, section 4, and its layers.")
+  nb::class_<HybridModel>(m, "Hybrid", "The network model `hybrid`, and its layers.")
       .def(
           "__init__",
           [](HybridModel* self, const settings::Network& network, const settings::Transport& transport,

@@ -175,7 +175,7 @@ TEST_CASE("a long flow pays on its narrowest link only") {
 }
 
 TEST_CASE("two opposite flows of one node share its limiter") {
-  // Up and down 1 each, limiter 1.5 (papers/smpi-hybrid-network-model.txt, section 4.2): 0.75 each.
+  // Up and down 1 each, limiter 1.5 (Bédaride and others 2013, section 4.2): 0.75 each.
   MaxMin solver(std::vector<double>{1, 1, 1.5}, 2);
   solver.add(0, Links{0, 2}, 1);
   solver.add(1, Links{1, 2}, 1);

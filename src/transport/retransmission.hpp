@@ -21,7 +21,7 @@ namespace orrery::transport {
 /// messages take.
 ///
 /// The model: a message that begins while at least `flows` others cross one port of its route waits `wait_s` with
-/// `probability`, at most once. Source: papers/smpi-hybrid-network-model.txt, section 5.2: NPB CG on 128 processes has
+/// `probability`, at most once. Source: Bédaride and others 2013, section 5.2: NPB CG on 128 processes has
 /// 24 stalls of 0.2 s.
 class Retransmission final : public sharing::Gate {
  public:

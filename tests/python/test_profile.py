@@ -66,7 +66,7 @@ def test_a_run_that_never_started_has_an_empty_table() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [  # the first five as in TAU's output, papers/wrf-on-virtual-clusters.txt, table 6, but for the separator
+    [  # the first five as in TAU's output, Díaz López de la Llave, table 6, but for the separator
         (691989, "691,989"),
         (59.0, "59.0"),
         (15.8, "15.8"),

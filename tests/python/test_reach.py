@@ -77,7 +77,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Source, target: what QCG-OMPI's order of techniques gives where nothing is traversable, and a frontal is there
-# (papers/topology-aware-mpi-on-grids.txt, section 3 and figure 1).
+# (Coti, Herault, Cappello 2008, section 3 and figure 1).
 EXPECTED = {
     ("open", "open"): "direct", ("open", "ports"): "direct", ("open", "nat"): "reverse", ("open", "outbound"): "reverse",
     ("ports", "open"): "direct", ("ports", "ports"): "direct", ("ports", "nat"): "reverse", ("ports", "outbound"): "reverse",

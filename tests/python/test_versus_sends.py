@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collectives beside the sends that would do the same (papers/ipc-on-commodity-clusters.txt, tables 4.1 to 4.5)."""
+"""Collectives beside the sends that would do the same (Khan 2011, tables 4.1 to 4.5)."""
 
 from __future__ import annotations
 

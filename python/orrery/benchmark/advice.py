@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which collective calls of a program would better be something else, from its trace.
 
-Source: papers/ipc-on-commodity-clusters.txt, section 4.4: measure collectives beside the sends that would do the same, and take the
+Source: Khan 2011, section 4.4: measure collectives beside the sends that would do the same, and take the
 sends where they take less.
 """
 

@@ -2,7 +2,7 @@
 """Loops of calls as benchmarks time them, simulated: turns follow each other without a pause, and overlap where nothing keeps ranks
 together.
 
-Source: papers/ipc-on-commodity-clusters.txt, section 3.3: a few turns to warm up, then many; the time of one is the mean. In the
+Source: Khan 2011, section 3.3: a few turns to warm up, then many; the time of one is the mean. In the
 loop of a collective a barrier follows each call.
 """
 

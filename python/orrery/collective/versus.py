@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A collective beside the sends that would do the same, one after the other.
 
-Source: papers/ipc-on-commodity-clusters.txt, chapter 4: the time of a collective is compared with that of one message,
+Source: Khan 2011, chapter 4: the time of a collective is compared with that of one message,
 half a ping-pong, times the number of messages that bring the same data to the same ranks.
 """
 

@@ -69,7 +69,7 @@ def _spread_cells(line: Line) -> tuple[str, ...]:
 def write_page(found: Routines, output: Output) -> None:
     """Write a bar chart of the measured and the predicted time of each routine. Raises as `write_figure` does.
 
-    After figure 5 of papers/smpi-hybrid-network-model.txt.
+    After figure 5 of Bédaride and others 2013.
     """
     names = [line.routine for line in found.lines]
     measured, predicted = [line.measured for line in found.lines], [line.predicted for line in found.lines]

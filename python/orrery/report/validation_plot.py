@@ -26,7 +26,7 @@ _MOST_TICKS = 6
 def write_page(found: Comparison, output: Output) -> None:
     """Write measured times with their spread, and those of each model. Raises as `write_figure` does.
 
-    After figure 4 of papers/smpi-hybrid-network-model.txt.
+    After figure 4 of Bédaride and others 2013.
     """
     figure = draw(found)
     write_figure(figure, output, width=1400)

@@ -5,7 +5,7 @@ A plan consists of passes. Each pass draws its own sizes at random, uniformly in
 special. The first pass contains every kind of experiment: if the measurement ends early, repetitions are missing but no
 kind of experiment.
 
-Source: papers/smpi-hybrid-network-model.txt, section 4.1: "the message size is exponentially sampled from 1 byte to 100MiB".
+Source: Bédaride and others 2013, section 4.1: "the message size is exponentially sampled from 1 byte to 100MiB".
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 A lone message takes T2 + T3, and of a ping-pong half a round trip too (T1 and T2 overlap). T1 is the time in MPI_Send, T3
 that in a receive of what has arrived. T2 = L + (bytes that wait for the link) / B is what is left, less what the last frame takes on the second link where
 switches store and forward.
-Source: papers/smpi-hybrid-network-model.txt, section 4.1.
+Source: Bédaride and others 2013, section 4.1.
 """
 
 from __future__ import annotations
