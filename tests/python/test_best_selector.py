@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from harness import Sandbox
 from orrery import _core
 from orrery.collective.call import Call
@@ -26,3 +30,16 @@ def test_a_search_for_a_table_ends_with_ctrl_c(sandbox: Sandbox) -> None:
     process.until("simulating")  # a million messages for each of the algorithms
     process.interrupt()
     assert process.finish().code == 130
+
+
+@pytest.mark.parametrize("line", ["run", "replay", "collective", "benchmark", "place", "validate trace"])
+def test_help_has_the_best_selector_where_it_is_taken(sandbox: Sandbox, line: str) -> None:
+    said = " ".join(sandbox.orrery(*line.split(), "--help").out.split())
+    assert re.search(r"There are: default, [a-z0-9., -]*, best[,.]", said)
+
+
+def test_where_nothing_can_be_searched_it_is_said(sandbox: Sandbox) -> None:
+    ended = sandbox.orrery("collective", "bcast", "-n", "4", "-s", "8", "--messages", "--selector", "best")
+    assert ended.code == 2
+    assert ended.err.startswith("orrery: error: --selector best: only run, replay, collective, ")
+    assert "best" not in ended.err.partition("expected one of")[2]

@@ -68,8 +68,8 @@ def run(
         mapping: where ranks go: "slot", "node", "socket", "cabinet", "ppr:N", "random:SEED" or "file:PATH"; "node@n1,n2:4" for
             some hosts only.
         launcher: how jobs are started, where the platform says what that takes: "ssh", "ssh:FANOUT" or "manager".
-        selector: who chooses algorithms of collectives, such as "openmpi-5.0"; `coll` fixes some ("allreduce=ring"), and `rules` is
-            a rules file of Open MPI or MPICH.
+        selector: who chooses algorithms of collectives, such as "openmpi-5.0", or "best"; `coll` fixes some
+            ("allreduce=ring"), and `rules` is a rules file of Open MPI or MPICH.
         launch: how ranks become processes.
         clock: what clocks of the program follow, simulated time or that of this host.
         compute: what computation costs: "steady", "raw", "none", or a factor above 0.

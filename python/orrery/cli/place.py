@@ -10,12 +10,12 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core, terminal
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.options import option
 from orrery.cli.said import refuse_all, refuse_without, say
-from orrery.cli.simulating import MAPPING_METAVAR, MAPPING_NAMES, ForceOption
+from orrery.cli.simulating import MAPPING_METAVAR, MAPPING_NAMES, SELECTORS, ForceOption
 from orrery.errors import InputError
 from orrery.experiment.variants import MOST_SEED
 from orrery.output import checked
@@ -64,7 +64,7 @@ class PlaceOptions:
     model: Annotated[Model | None, option(PlaceSettings, "model", "--model", metavar="hybrid|loggps|fluid")] = None
     mapping: Annotated[str | None, option(PlaceSettings, "mapping", *MAPPING_NAMES, metavar=MAPPING_METAVAR)] = None
     selector: Annotated[
-        str | None, option(PlaceSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
+        str | None, option(PlaceSettings, "selector", "--selector", metavar="NAME", values=SELECTORS)
     ] = None
     groups: Annotated[Path | None, option(PlaceSettings, "groups", "--groups", metavar="FILE")] = None
     clusters: Annotated[Path | None, option(PlaceSettings, "clusters", "--clusters", metavar="FILE.toml")] = None

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
@@ -17,6 +16,7 @@ from orrery.cli.recorded import WRITES
 from orrery.cli.replaced import check_words
 from orrery.cli.replaying import replay_and_report
 from orrery.cli.simulating import (
+    SELECTORS,
     ForceOption,
     ModelOption,
     ReplayedColl,
@@ -83,7 +83,7 @@ class ReplayOptions:
     match: Annotated[Match | None, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = None
     selector: Annotated[
         str | None,
-        option(ReplaySettings, "selector", "--selector", metavar="NAME", values=[*_core.selectors(), RECORDED]),
+        option(ReplaySettings, "selector", "--selector", metavar="NAME", values=[*SELECTORS, RECORDED]),
     ] = None
     coll: ReplayedColl = None
     rules: RulesOption = None

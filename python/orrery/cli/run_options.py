@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
 from orrery.cli.outputs import profile_output
@@ -23,6 +22,7 @@ from orrery.cli.simulating import (
     ReplicasOption,
     RulesOption,
     SeedOption,
+    SelectorOption,
     VaryOption,
 )
 from orrery.experiment.settings import DEFAULT_MAPPING
@@ -58,9 +58,7 @@ class RunOptions:
     data: Annotated[Data, option(RunSettings, "data", "--data", metavar="all|none")] = "all"
     fold_heap: Annotated[str | None, option(RunSettings, "fold_heap_bytes", "--fold-heap", metavar="SIZE")] = None
     whole: Annotated[bool, option(RunSettings, "whole", "--whole")] = False
-    selector: Annotated[
-        str, option(RunSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
-    ] = "default"
+    selector: SelectorOption = "default"
     coll: CollOption = ""
     rules: RulesOption = None
     label: Annotated[bool, option(RunSettings, "label", "--label")] = False

@@ -6,7 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from orrery import _core
 from orrery.cli.options import option
+from orrery.collective import best
 from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings, Vary
 from orrery.experiment.variants import MOST_SEED
 from orrery.platform.model import Model
@@ -16,6 +18,9 @@ MAPPING_NAMES = ("--map", "--mapping")
 """The word that all messages and pages use, and the name that the setting has in Python and in records."""
 MAPPING_METAVAR = "slot|node|socket|cabinet|ppr:N|random:SEED|file:PATH"
 MappingOption = Annotated[str, option(SimulationSettings, "mapping", *MAPPING_NAMES, metavar=MAPPING_METAVAR)]
+SELECTORS = (*_core.selectors(), best.NAME)
+"""All that choose algorithms of collectives, where calls are simulated: `best` needs a platform."""
+SelectorOption = Annotated[str, option(SimulationSettings, "selector", "--selector", metavar="NAME", values=SELECTORS)]
 LauncherOption = Annotated[str, option(SimulationSettings, "launcher", "--launcher", metavar="ssh|manager[:FANOUT]")]
 CollOption = Annotated[str, option(SimulationSettings, "coll", "--coll", metavar="KIND=ALGORITHM,...")]
 RulesOption = Annotated[Path | None, option(SimulationSettings, "rules", "--selector-rules", metavar="FILE")]

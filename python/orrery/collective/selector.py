@@ -13,7 +13,10 @@ from orrery.errors import InputError
 def selector_named(name: str, coll: str = "", rules: Path | None = None) -> _core.Selector:
     """With what `coll` fixes and `rules` say. Raises InputError naming the option, or the file, that is wrong."""
     if name not in _core.selectors():
-        names = ", ".join([*_core.selectors(), best.NAME])
+        names = ", ".join(_core.selectors())
+        if name == best.NAME:
+            searching = "run, replay, collective, benchmark, place and validate trace"
+            raise InputError(f"--selector best: only {searching} search for the best; expected one of {names}")
         raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
     openmpi, mpich, named = ([], None, []) if rules is None else _read(rules)
     try:

@@ -36,8 +36,8 @@ class SimulationSettings:
     """How jobs are started, instead of what the platform's [launch] says: `ssh` or `manager`, the resource manager; with a
     fan-out behind it proxies form a tree: `ssh:8`."""
     selector: str = "default"
-    """Selector of collective algorithms: `default`, with thresholds from the literature, or a version of an MPI library,
-    with its built-in rules."""
+    """Selector of collective algorithms: `default`, with thresholds from the literature; a version of an MPI library,
+    with its built-in rules; or, where calls are simulated, `best`: of each the algorithm that takes least by itself."""
     coll: str = ""
     """Collective algorithms to use whatever the selector says, such as "allreduce=ring,bcast=binomial:segment=32KiB"."""
     rules: Path | None = None

@@ -35,8 +35,8 @@ class PlaceSettings:
     """The mapping to compare with, and to keep where no other is better, as `orrery run --map` takes it; by default that of
     the recording, or `slot`."""
     selector: str | None = None
-    """Selector of collective algorithms, which decides what messages collectives are made of; by default that of the
-    recording."""
+    """Selector of collective algorithms, which decides what messages collectives are made of, as of `orrery run`; by
+    default that of the recording."""
     groups: Path | None = None
     """Job profile: groups of ranks, and what each needs (TOML or XML). Ranks go only where that is met."""
     clusters: Path | None = None

@@ -44,8 +44,8 @@ class ReplaySettings(SimulationSettings):
     match: Match = "again"
     """Whose messages receives of any source take: what comes first on this platform (`again`), or as `recorded`."""
     selector: str = "default"
-    """Who chooses collective algorithms: `default`, the thresholds of the literature, a library of some version, or
-    `recorded`: what the trace says ran, but for what --coll fixes, and, where it does not say, the selector of the
+    """Who chooses collective algorithms: `default`, the thresholds of the literature, a library of some version, `best`,
+    the algorithm that takes least by itself, or `recorded`: what the trace says ran, but for what --coll fixes, and, where it does not say, the selector of the
     recording. By default the selector of the recording, with what it fixed; of a captured trace, that of its MPI."""
     start_s: list[float] = field(default_factory=list)
     """Seconds after which each trace begins; those that are not named begin at 0."""

@@ -9,11 +9,18 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core
 from orrery.benchmark.cases import QUICK_SIZES, QUICK_TESTS, SIZES, TESTS
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
-from orrery.cli.simulating import CollOption, ForceOption, ModelOption, RecordedMapping, RulesOption, SeedOption
+from orrery.cli.simulating import (
+    CollOption,
+    ForceOption,
+    ModelOption,
+    RecordedMapping,
+    RulesOption,
+    SeedOption,
+    SelectorOption,
+)
 from orrery.experiment.settings import SimulationSettings
 
 _QUICK_REPETITIONS = 20
@@ -52,9 +59,7 @@ class BenchmarkOptions:
     """The short form: latency and five collectives, six sizes, 20 turns."""
     model: ModelOption = None
     mapping: RecordedMapping = None
-    selector: Annotated[
-        str, option(SimulationSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
-    ] = "default"
+    selector: SelectorOption = "default"
     coll: CollOption = ""
     rules: RulesOption = None
     seed: SeedOption = 0

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.options import option
 from orrery.cli.simulating import (
@@ -19,6 +18,7 @@ from orrery.cli.simulating import (
     ReplicasOption,
     RulesOption,
     SeedOption,
+    SelectorOption,
     VaryOption,
 )
 from orrery.collective.call import DEFAULT_SIZES, Operation
@@ -55,9 +55,7 @@ class CollectiveOptions:
     )
     model: ModelOption = None
     mapping: MappingOption = DEFAULT_MAPPING
-    selector: Annotated[
-        str, option(SimulationSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
-    ] = "default"
+    selector: SelectorOption = "default"
     coll: Annotated[str, typer.Option("--coll", metavar="KIND=ALGORITHM,...")] = ""
     """Algorithms that overrule the selector's."""
     rules: RulesOption = None

@@ -16,11 +16,10 @@ from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import said
-from orrery.cli.simulating import ForceOption, RecordedMapping, SeedOption, VaryOption
+from orrery.cli.simulating import ForceOption, RecordedMapping, SeedOption, SelectorOption, VaryOption
 from orrery.cli.validate.shared import (
     JsonOption,
     PlatformOption,
-    SelectorOption,
     WrittenOption,
     complain,
     models,
