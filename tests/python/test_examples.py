@@ -91,7 +91,7 @@ def test_groups_sum_their_ranks(there: Sandbox) -> None:
 def test_what_if_compares_each_replay_on_common_computation(there: Sandbox) -> None:
     recorded(there)
     said = shell(there, "./what_if.sh heat.trace")
-    assert said.count("computation is common and nothing is drawn") == 4
+    assert said.count("computation is common and there is no noise") == 4
     assert "reduce-then-broadcast.json" in said
 
 

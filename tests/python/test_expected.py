@@ -144,7 +144,7 @@ def test_beyond_the_evidence_it_is_wider_and_says_so() -> None:
     assert (inside.beyond, inside.by_hand, inside.clusters) == ([], False, 1)
     beyond = expected_of_call("bcast", 256, 1024, 1.0, statement=STEADY, residuals=known)
     assert beyond.high_s == pytest.approx(exp(0.1 * log2(256) / log2(16)))
-    assert "256 ranks, where at most 16 were measured" in beyond.beyond[0]
+    assert "256 ranks, where at most 16 were measured: 2 times as wide" in beyond.beyond[0]
     scan = expected_of_call("scan", 16, 1024, 1.0, statement=STEADY, residuals=known)
     assert "no scan was measured" in scan.beyond[0]
     large = expected_of_call("bcast", 16, 4096, 1.0, statement=STEADY, residuals=known)

@@ -67,7 +67,7 @@ def test_a_relation_in_words(first_s: float, second_s: float, said: str) -> None
 def test_on_common_computation_without_noise_every_difference_counts() -> None:
     found = compare(_record(1.0), _record(1.02))
     assert found.sentence("A", "B") == (
-        "B is 2 % slower than A, 1.02 s instead of 1 s: computation is common and nothing is drawn, so all of the difference "
+        "B is 2 % slower than A, 1.02 s instead of 1 s: computation is common and there is no noise, so all of the difference "
         "is the simulation's."
     )
     assert found.ratio_interval == (1.02, 1.02)

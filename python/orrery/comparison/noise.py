@@ -35,7 +35,7 @@ class Basis:
     """What a comparison rests on."""
 
     kind: Kind
-    """`exact`: computation is common, and nothing is drawn. `within`: one run of each, cut into pieces of the same calls.
+    """`exact`: computation is common, and there is no noise. `within`: one run of each, cut into pieces of the same calls.
     `runs`: several of each. `pairs`: several of each, with something in common. `nothing`: nobody knows how large the
     noise is."""
     why: str

@@ -125,7 +125,7 @@ def _why(basis: Basis, verdict: Verdict, first: Sequence[float], second: Sequenc
     if basis.kind == "exact":
         if verdict == "equal":
             return "to the last bit, on common computation"
-        return f"{basis.why} and nothing is drawn, so all of the difference is the simulation's"
+        return f"{basis.why} and there is no noise, so all of the difference is the simulation's"
     if basis.kind == "pairs":
         pairs = list(zip(first, second, strict=True))
         faster, slower = sum(b < a for a, b in pairs), sum(b > a for a, b in pairs)

@@ -196,7 +196,7 @@ def _beyond(from_: Residuals, kind: str, ranks: int, size: int) -> list[str]:
 def _more(ranks: int, most: int) -> list[str]:
     if ranks <= most:
         return []
-    return [f"{ranks:,} ranks, where at most {most} were measured: wider by the ratio of their logarithms"]
+    return [f"{ranks:,} ranks, where at most {most} were measured: {_wider(ranks, most):.2g} times as wide"]
 
 
 def _enclosing(low_s: float, high_s: float, interval: Interval | None) -> tuple[float, float]:

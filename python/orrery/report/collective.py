@@ -21,7 +21,7 @@ _CELL = 11  # width of a time with its marks, and of the rule beside it
 _FILE_WIDTH = 120  # columns of the tables where the output is no terminal
 _RANGE = "  5 to 95 %"
 _EXPECTED = "expected"
-_LEGEND = "* fastest   < chosen by the selector, ~ with other segments   /SIZE in segments of this size"
+_LEGEND = "* fastest   < chosen by the selector, *< both   ~ chosen, in other segments   /SIZE in segments of it"
 
 
 def write_tables(study: Study, file: TextIO, width: int | None = None) -> None:

@@ -130,7 +130,13 @@ def _node_link(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
         f"{rails}{_link(cluster.bandwidth_bytes_per_s, cluster.latency_s)}{unshared}",
     )
     what = "host" if cluster.virtual else "node"
-    yield "limiter", f"{cluster.limiter_factor:g} x the {what} link, both directions together"
+    yield "limiter", _limiter(cluster.limiter_factor, what)
+
+
+def _limiter(factor: float, what: str) -> str:
+    if factor == 2:
+        return f"none: both directions of the {what} link can be full at once"
+    return f"both directions of the {what} link share {factor:g} times the rate of one"
 
 
 def _cabinet(cabinet: schema.Cabinet) -> str:
