@@ -19,6 +19,7 @@ import orrery as o
 from conftest import PLAIN_HYBRID
 from harness import ORRERY, Sandbox
 from orrery.errors import InputError, SimulationError
+from page_files import parts_of
 
 WORKLOAD = """
 ranks = 8
@@ -152,12 +153,18 @@ def test_what_a_page_shows_is_escaped(replayed: o.Result) -> None:
     assert "&lt;script&gt;" in page
 
 
-def test_tables_are_rows_where_no_library_of_frames_is_installed(
+def test_a_frame_without_a_library_is_refused_with_the_cure_and_rows_are_there(
     replayed: o.Result, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("orrery.api.frames.find_spec", lambda _name: None)
-    rows = replayed.frame("routines")
-    assert rows == replayed.frame("routines", library="rows")
+    refused = r"neither pandas nor polars .* pip install pandas, or frame\(library="
+    for ask in (replayed.frame, replayed.table("jobs").frame):
+        with pytest.raises(InputError, match=refused):
+            ask()
+    with pytest.raises(InputError, match=refused):
+        _ = replayed.routines
+    rows = replayed.frame("routines", library="rows")
+    assert rows == list(replayed.table("routines"))
     assert {row["name"] for row in rows} >= {".application", "MPI_Allreduce()"}
     with pytest.raises(InputError, match=r"pandas.*not installed"):
         replayed.frame("routines", library="pandas")
@@ -184,7 +191,33 @@ def test_a_collective_is_predicted_as_the_command_line_does(sandbox: Sandbox) ->
     assert [row["bytes"] for row in found.fastest] == [8, 1024]
     assert len(found.losses) == len(told["losses"])
     assert "allreduce on graphene: 2 calls" in found._repr_html_()
-    assert "allreduce" in str(found)
+    assert str(found) == sandbox.orrery(*line.split()[:-1]).out
+
+
+def test_a_collective_has_a_page_and_a_picture(sandbox: Sandbox) -> None:
+    found = o.collective("bcast", ranks=4, sizes=[8, "1KiB"], algorithm="all", progress=False)
+    page = found.write_report(sandbox.folder / "page.html")
+    assert {"bcast, 4 ranks", "All predictions"} <= set(parts_of(page))
+    picture = found.write_picture(sandbox.folder / "picture.html")
+    assert "binomial" in picture.read_text()
+    found.write_picture(picture)  # its own it replaces
+    (sandbox.folder / "mine.html").write_text("notes")
+    for write in (found.write_report, found.write_picture):
+        with pytest.raises(InputError, match="Orrery did not write it"):
+            write(sandbox.folder / "mine.html")
+        with pytest.raises(InputError, match="its ending says what is written; expected"):
+            write(sandbox.folder / "picture.txt")
+
+
+def test_a_table_is_printed_in_columns() -> None:
+    rows: list[dict[str, Any]] = [
+        {"name": "ring", "time_s": 0.25, "fastest": True, "low_s": None},
+        {"name": "binomial", "time_s": 1 / 3, "fastest": False, "low_s": 1.0},
+    ]
+    assert str(o.Table(rows)) == (
+        "name        time_s  fastest  low_s\nring          0.25      yes\nbinomial  0.333333       no      1\n"
+    )
+    assert str(o.Table([])) == "no rows\n"
 
 
 def test_a_platform_is_a_mapping_of_dotted_keys() -> None:

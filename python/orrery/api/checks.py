@@ -70,21 +70,24 @@ def numbers(value: int | str | Sequence[int | str]) -> str:
     return value if isinstance(value, str) else str(value) if isinstance(value, int) else ",".join(map(str, value))
 
 
-def output_of(name: str, file: PathLike, ending: str, *, overwrite: bool, read: Sequence[Path] = ()) -> Output:
+def output_of(
+    name: str, file: PathLike, ending: str | Sequence[str], *, overwrite: bool, read: Sequence[Path] = ()
+) -> Output:
     """Where to write, checked before the work.
 
     Args:
         name: of the parameter.
         file: its value.
-        ending: such as ".html".
+        ending: such as ".html", or several, one of which it has.
         overwrite: replace what is there, whoever wrote it.
         read: files that are read.
     Raises:
         InputError: it ends otherwise, or cannot be written.
     """
     path = path_of(file)
-    if path.suffix.lower() != ending:
-        raise InputError(f"{name} {path}: its ending says what is written; expected {ending}")
+    endings = (ending,) if isinstance(ending, str) else tuple(ending)
+    if path.suffix.lower() not in endings:
+        raise InputError(f"{name} {path}: its ending says what is written; expected {' or '.join(endings)}")
     return checked(path, overwrite=overwrite, read=read)
 
 

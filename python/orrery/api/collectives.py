@@ -7,10 +7,11 @@ import io
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from orrery.api import html
-from orrery.api.checks import PathLike, check_choice, check_settings, numbers, optional_path
+from orrery.api.checks import PathLike, check_choice, check_settings, numbers, optional_path, output_of
 from orrery.api.ending import Interrupted
 from orrery.api.frames import Table, Tabular
 from orrery.api.platforms import Platform, named
@@ -39,6 +40,7 @@ class Collectives(Tabular):
     Example:
         >>> found = o.collective("allreduce", ranks=64, sizes=[8, "1MiB"], algorithm="all")
         >>> found.frame().sort_values("time_s")
+        >>> found.write_report("allreduce.html")
     """
 
     def __init__(self, study: Study) -> None:
@@ -77,6 +79,32 @@ class Collectives(Tabular):
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery collective --json`)."""
         return self._study.as_json()
+
+    def write_report(self, path: PathLike, *, overwrite: bool = False) -> Path:
+        """Write FILE.html, the page of `orrery collective --report`: curves, what the selector loses, all predictions; gives the path.
+
+        Raises InputError where it cannot be written, or is a file that Orrery did not write (unless `overwrite`).
+        """
+        from orrery.page.document import write_page
+        from orrery.report.pages.collective import page_of_study
+
+        place = output_of("report", path, ".html", overwrite=overwrite)
+        write_page(page_of_study(self._study), place)
+        return place.path
+
+    def write_picture(self, path: PathLike, *, overwrite: bool = False) -> Path:
+        """Write time over size, a line for each algorithm, as `orrery collective -o` does: FILE.html, .svg or .png; gives the path.
+
+        Raises:
+            InputError: it cannot be written, or is a file that Orrery did not write (unless `overwrite`).
+            OrreryError: no browser draws the .svg or .png.
+        """
+        from orrery.report.collective_plot import write_plot
+        from orrery.report.figure_file import ENDINGS
+
+        place = output_of("picture", path, ENDINGS, overwrite=overwrite)
+        write_plot(self._study, place)
+        return place.path
 
     def __str__(self) -> str:
         from orrery.report.collective import write_tables

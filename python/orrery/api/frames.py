@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as frames of pandas or polars, where these are installed, or as rows."""
+"""Tables: rows, text in columns, or frames of pandas or polars where these are installed."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class Table(Sequence[Values]):
     """Rows of values, each a dictionary with the same keys.
 
     Example:
+        >>> print(table)             # all rows, in columns
         >>> table[0]["time_s"]
         >>> table.frame()            # pandas.DataFrame, if pandas is installed
     """
@@ -37,9 +38,9 @@ class Table(Sequence[Values]):
 
         Args:
             library: `pandas` or `polars` for a DataFrame of shape (rows, columns), or `rows` for a list of dictionaries; None:
-                the first of these that is installed.
+                pandas, or polars where only that is installed.
         Raises:
-            InputError: the library is not installed.
+            InputError: the library is not installed, or none of both.
         """
         return frame(self._rows, library)
 
@@ -52,6 +53,11 @@ class Table(Sequence[Values]):
     def __getitem__(self, index: slice) -> Table: ...
     def __getitem__(self, index: int | slice) -> Values | Table:
         return Table(self._rows[index]) if isinstance(index, slice) else self._rows[index]
+
+    def __str__(self) -> str:
+        from orrery.report.columns import in_columns
+
+        return in_columns(self._rows)
 
     def __repr__(self) -> str:
         return f"Table of {len(self)} rows: {', '.join(self.columns)}"
@@ -77,9 +83,13 @@ def frame(rows: Sequence[Values], library: Library | None = None) -> Any:
     """Rows as a frame, see `Table.frame`."""
     if library is not None and library not in get_args(Library):
         raise InputError(f'library "{library}": expected pandas, polars or rows')
-    chosen: str = library or next((name for name in ("pandas", "polars") if find_spec(name) is not None), "rows")
+    chosen: str | None = library or next((name for name in ("pandas", "polars") if find_spec(name) is not None), None)
     if chosen == "rows":
         return list(rows)
+    if chosen is None:
+        raise InputError(
+            'frame(): neither pandas nor polars is installed: pip install pandas, or frame(library="rows")'
+        )
     if find_spec(chosen) is None:
         raise InputError(f'library "{chosen}": is not installed; install it, or use library="rows"')
     if chosen == "pandas":

@@ -132,9 +132,10 @@ class Result:
             name: `routines` (a row for each routine, summed over ranks), `per_rank` (a row for each routine of each rank; of more
                 than 16,384 ranks none), `algorithms` (a row for each algorithm of each collective), `jobs` (of a replay of
                 several traces). Phases of the program have rows of their own. Times are seconds, sizes bytes.
-            library: `pandas`, `polars`, or `rows` for a list of dictionaries; None: the first of these that is installed.
+            library: `pandas`, `polars`, or `rows` for a list of dictionaries; None: pandas, or
+                polars where only that is installed.
         Raises:
-            InputError: there is no such table, or the library is not installed.
+            InputError: there is no such table, or the library is not installed, or none of both.
         """
         return self.table(name).frame(library)
 

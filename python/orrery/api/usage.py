@@ -68,7 +68,7 @@ class Usage:
                 calls stand, if the capture has noted it).
             library: as of `Table.frame`.
         Raises:
-            InputError: there is no such table, or the library is not installed.
+            InputError: there is no such table, or the library is not installed, or none of both.
         """
         return self.table(name).frame(library)
 
