@@ -269,6 +269,20 @@ def test_a_program_is_told_which_calls_would_take_less(sandbox: Sandbox) -> None
     assert told != sandbox.orrery(*line, "--map", "slot").out
 
 
+def test_advice_for_a_trace_that_was_cut_off_says_so_first(sandbox: Sandbox) -> None:
+    assert sandbox.run(8, "long_collectives", options=("-o", "it.trace", "--compute", "none")).code == 0
+    whole = (sandbox.folder / "it.trace").read_bytes()
+    (sandbox.folder / "some.trace").write_bytes(whole[:-10])
+    (sandbox.folder / "few.trace").write_bytes(whole[: len(whole) // 2])
+    line = ["benchmark", "--quick", "-n", "8", "--for"]
+    some, few = sandbox.orrery(*line, "some.trace"), sandbox.orrery(*line, "few.trace")
+    assert some.err.startswith("orrery: no advice: calls that are lost: the index is missing or damaged")
+    assert few.code == 2
+    assert few.err.endswith(
+        "are alike (the index is missing or damaged: the file was cut off, or is still being written)\n"
+    )
+
+
 def test_calls_of_communicators_beside_each_other_are_not_summed(sandbox: Sandbox) -> None:
     """Four rows reduce three times each, and four columns gather three times: each rank makes three calls of both kinds."""
     run = sandbox.run(16, "rows_and_columns", options=("-o", "it.trace", "--platform", "graphene", "--compute", "none"))

@@ -249,6 +249,18 @@ def test_two_traces_by_the_command(sandbox: Sandbox) -> None:
     assert "routine and cause" in text
 
 
+def test_what_was_cut_off_is_compared_as_what_there_is(sandbox: Sandbox) -> None:
+    _record(sandbox)
+    whole = (sandbox.folder / "a.trace").read_bytes()
+    (sandbox.folder / "cut.trace").write_bytes(whole[: len(whole) * 19 // 20])
+    for sides in (("cut.trace", "a.trace"), ("a.trace", "cut.trace")):
+        done = sandbox.orrery("compare", *sides)
+        assert done.code == 1
+        assert done.out.startswith("cut.trace is not complete: the calls of ")
+        assert "times as long" not in done.out.splitlines()[0]
+    assert json.loads(sandbox.orrery("compare", "cut.trace", "a.trace", "--json").out)["verdict"] == "unknown"
+
+
 def test_profiles_of_tau_go_with_traces(sandbox: Sandbox) -> None:
     _record(sandbox)
     for name in ("a", "b"):

@@ -92,7 +92,10 @@ def uses_of(trace: Path) -> tuple[list[Used], list[str]]:
     for one in kept:
         alike[one.kind, len(sums.members[one.comm]), one.bytes].append(one)
     if not alike:
-        raise InputError(f"--for {trace}: has no blocking collective calls of several ranks whose blocks are alike")
+        lost = f" ({sums.damage[0]})" if sums.damage else ""
+        raise InputError(
+            f"--for {trace}: has no blocking collective calls of several ranks whose blocks are alike{lost}"
+        )
     used = [
         Used(
             kind=kind,
@@ -103,7 +106,8 @@ def uses_of(trace: Path) -> tuple[list[Used], list[str]]:
         )
         for (kind, ranks, size), found in alike.items()
     ]
-    return used, [sums.said(reason, found) for reason, found in left_out.items()]
+    missing = [f"calls that are lost: {what}" for what in sums.damage[:1]]
+    return used, missing + [sums.said(reason, found) for reason, found in left_out.items()]
 
 
 def simulated_advice(

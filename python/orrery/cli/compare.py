@@ -24,6 +24,7 @@ from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings
 from orrery.platform.find import DEFAULT
 
 if TYPE_CHECKING:
+    from orrery.comparison.sample import Sample
     from orrery.output import Output
 
 _HELP = """
@@ -40,6 +41,8 @@ which calls the time goes, of which sizes and communicators, and whether ranks w
 receiver or the last to come to a collective call, or for the transfer. Of several runs of each side, `vs` between them,
 intervals come from how runs differ; of one of each, from how 20 pieces of the same calls differ, which does not know by
 how much other runs would differ. Two simulations that compute equally long differ by what was simulated, without noise.
+
+Exit code: 0; 1 where a trace was cut off, or a run failed.
 
 Two records say more than that where computation is common, or runs were repeated (--repeat 6) or drawn (--replicas 20).
 
@@ -100,7 +103,7 @@ def add_to(app: typer.Typer) -> None:
     )
 
 
-def _compare(context: typer.Context, options: CompareOptions) -> int | None:
+def _compare(context: typer.Context, options: CompareOptions) -> int:
     from orrery.comparison.sides import common_kind, divided
 
     first, second = divided(options.given)
@@ -118,10 +121,8 @@ def _compare(context: typer.Context, options: CompareOptions) -> int | None:
         refuse_all(context, ["report"], "is for runs; `orrery collective --report` draws what each selector costs")
         return _selectors(first[0], second[0], options)
     if kind == "record" and len(first) == len(second) == 1:
-        _records(Path(first[0]), Path(second[0]), options, place)
-    else:
-        _runs(first, second, options, place)
-    return None
+        return _records(Path(first[0]), Path(second[0]), options, place)
+    return _runs(first, second, options, place)
 
 
 def _platforms(first: str, second: str, *, as_json: bool) -> int:
@@ -149,7 +150,7 @@ def _selectors(first: str, second: str, options: CompareOptions) -> int:
     return 130 if len(found.choices) < found.asked else 0
 
 
-def _records(first: Path, second: Path, options: CompareOptions, place: Output | None) -> None:
+def _records(first: Path, second: Path, options: CompareOptions, place: Output | None) -> int:
     """Of two records more is known: whether computation is common, repetitions, replicas."""
     from orrery.comparison.records import compare
     from orrery.comparison.runs import compare_runs
@@ -174,9 +175,10 @@ def _records(first: Path, second: Path, options: CompareOptions, place: Output |
         from orrery.report.pages.records_compared import page_of_comparison
 
         write_page(page_of_comparison(found, records, names), place)
+    return _code(samples)
 
 
-def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, place: Output | None) -> None:
+def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, place: Output | None) -> int:
     from orrery.comparison.runs import compare_runs
     from orrery.comparison.sides import sample
     from orrery.report import runs_compared
@@ -199,6 +201,12 @@ def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, 
 
         single = len(first) == len(second) == 1 and found.first[0].kind == found.second[0].kind == "trace"
         write_page(page_of_runs(found, names, (Path(first[0]), Path(second[0])) if single else None), place)
+    return _code([*found.first, *found.second])
+
+
+def _code(runs: Sequence[Sample]) -> int:
+    """1: a run did not come to its end, so the comparison is not one of whole programs."""
+    return 1 if any(run.incomplete for run in runs) else 0
 
 
 def _name(side: Sequence[str], several: str) -> str:

@@ -110,7 +110,7 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
         first=list(first),
         second=list(second),
         basis=basis,
-        verdict=_verdict(whole_s, low, high),
+        verdict="unknown" if any(run.incomplete for run in (*first, *second)) else _verdict(whole_s, low, high),
         first_s=whole_s[0],
         second_s=whole_s[1],
         ratio_low=_known(low),

@@ -89,6 +89,8 @@ class Sample:
     routines: dict[int, str] = field(default_factory=dict)
     """Names of `calls`."""
     cautions: list[str] = field(default_factory=list)
+    incomplete: str = ""
+    """Why `total_s` is not the time of the whole program; empty: it is."""
 
     @property
     def says_causes(self) -> bool:
@@ -114,6 +116,7 @@ def sample_of_record(record: Record, name: str) -> Sample:
         rows=found,
         facts=facts,
         cautions=[f"the run failed: {record.cause}"] if record.cause else [],
+        incomplete="it did not come to its end" if record.end != "completed" else "",
     )
 
 
@@ -158,8 +161,7 @@ def sample_of_trace(path: Path, name: str) -> Sample:
     usage = read_usage(path)
     clock = "simulated" if usage.properties.get("source") == "simulated" else "measured"
     cautions = list(usage.damage)
-    if cut := [rank.rank for rank in usage.ranks if rank.cut_off]:
-        cautions.append(f"{len(cut):,} ranks are cut off before MPI_Finalize, rank {cut[0]} among them")
+    cut = sum(rank.cut_off for rank in usage.ranks)
     local = [row for row in _of_profile(usage.profile.per_rank, 1.0) if row.routine in usage.local]
     number = sum(rank.calls for rank in usage.ranks) - sum(row.calls for row in local)
     with as_own(path) as own:
@@ -192,6 +194,7 @@ def sample_of_trace(path: Path, name: str) -> Sample:
         calls=calls,
         routines=names,
         cautions=cautions,
+        incomplete=f"the calls of {cut:,} of {len(usage.ranks):,} ranks end before MPI_Finalize" if cut else "",
     )
 
 

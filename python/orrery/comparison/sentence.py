@@ -27,6 +27,9 @@ def sentence(found: RunsCompared, names: tuple[str, str]) -> str:
         found: the comparison.
         names: what the sides are called.
     """
+    if incomplete := [run for run in (*found.first, *found.second) if run.incomplete]:
+        which = "; ".join(f"{run.name} is not complete: {run.incomplete}" for run in incomplete)
+        return f"{which}. So times of whole programs cannot be compared; what follows is of what there is."
     times = f"{show_time(found.second_s)} instead of {show_time(found.first_s)}"
     if found.verdict == "equal":
         return f"{names[1]} takes as long as {names[0]}, {show_time(found.first_s)}. {_why(found)}"

@@ -53,6 +53,8 @@ class CollectiveSums:
     """Inter-communicators."""
     mapping: str = ""
     """Of the simulation that recorded it, as `--map` has it; empty: the trace does not say."""
+    damage: tuple[str, ...] = ()
+    """What of the trace could not be read, a sentence each; calls may be missing then."""
 
     def comparable(self) -> tuple[list[CollectiveSum], dict[str, list[CollectiveSum]]]:
         """Calls of several ranks that one size describes, which simulations of single calls stand for; and the others, by why not."""
@@ -115,4 +117,5 @@ def read_collective_sums(path: Path) -> CollectiveSums:
         members={comm: ranks for comm, (ranks, _) in members.items()},
         between_groups=frozenset(comm for comm, (_, first_group) in members.items() if first_group),
         mapping=dict(file.properties).get("mapping", ""),
+        damage=tuple(file.damage),
     )
