@@ -86,7 +86,7 @@ class Tab:
 
 
 @asynccontextmanager
-async def _opened(address: str) -> AsyncIterator[Tab]:
+async def _opened(address: str, before: str) -> AsyncIterator[Tab]:
     import choreographer
 
     sandbox = os.geteuid() != 0  # Chromium has none for root
@@ -97,17 +97,18 @@ async def _opened(address: str) -> AsyncIterator[Tab]:
         window = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         await tab.send_command("Emulation.setDeviceMetricsOverride", window)
         await tab.send_command("Page.enable", {})
+        await tab.send_command("Page.addScriptToEvaluateOnNewDocument", {"source": before})
         await tab.send_command("Page.navigate", {"url": address})
         yield Tab(tab)
 
 
-def in_browser(page: Path, look: Callable[[Tab], Awaitable[Result]]) -> Result:
-    """Open a page, give it to `look`, and close the browser."""
+def in_browser(page: Path, look: Callable[[Tab], Awaitable[Result]], before: str = "") -> Result:
+    """Open a page, give it to `look`, and close the browser. `before`: a script that runs before those of the page."""
 
     address = page.absolute().as_uri()
 
     async def go() -> Result:
-        async with _opened(address) as tab:
+        async with _opened(address, before) as tab:
             await tab.until("document.querySelector('header')")
             return await look(tab)
 

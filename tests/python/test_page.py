@@ -285,6 +285,49 @@ def test_tables_sort_and_plots_are_drawn(tmp_path: Path) -> None:
     assert in_browser(place, look) == [["2", "10", "", "1"], ["10", "2", "1", ""], ["", "1", "2", "10"]]
 
 
+@needs_browser
+def test_a_plot_is_drawn_whatever_the_browser_calls_its_language(tmp_path: Path) -> None:
+    named = "Object.defineProperty(Navigator.prototype, 'language', {get: () => 'en-US@posix', configurable: true})"
+
+    async def look(tab: Tab) -> int:
+        await tab.ready()
+        number: int = await tab.evaluate("document.querySelectorAll('.plot canvas').length")
+        return number
+
+    assert in_browser(_curves(tmp_path, 2), look, before=named) == 1
+
+
+@needs_browser
+def test_many_curves_have_their_legend_beside_them_in_two_columns(tmp_path: Path) -> None:
+    async def look(tab: Tab) -> tuple[list[float], float]:
+        await tab.ready()
+        rows = "[...document.querySelectorAll('.u-legend tr')].map(row => row.getBoundingClientRect().left)"
+        return await tab.evaluate(rows), await tab.evaluate(
+            "document.querySelector('canvas').getBoundingClientRect().right"
+        )
+
+    lefts, right = in_browser(_curves(tmp_path, 23), look)
+    assert len(lefts) == 24  # one for the size
+    assert len(set(lefts)) == 2
+    assert min(lefts) >= right
+    lefts, right = in_browser(_curves(tmp_path, 3), look)
+    assert min(lefts) < right
+
+
+def _curves(folder: Path, number: int) -> Path:
+    """A page with a plot of so many curves."""
+    series = [
+        Series(name=f"algorithm_{i}", values=Column(np.array([1e-6, 1e-5, 1e-3]) * (i + 1))) for i in range(number)
+    ]
+    plot = Plot(
+        title="p", x=Axis(name="size", unit="bytes", log=True), y=Axis(name="time", unit="s", log=True),
+        values=Column(np.array([1.0, 8.0, 64.0])), series=series,
+    )  # fmt: skip
+    place = folder / f"{number}.html"
+    write_page(Page(title="p", verdict="It draws.", parts=[plot]), checked(place))
+    return place
+
+
 def test_licences_of_what_is_built_in_are_there() -> None:
     package = json.loads((_FRONT / "package.json").read_text(encoding="utf-8"))
     licences = (_ASSETS / "LICENCES.txt").read_text(encoding="utf-8")

@@ -41,6 +41,7 @@ def test_a_study_says_what_the_selector_loses_and_draws_its_choice_over_all_curv
         "values": None,
         "style": "points",
         "dashed": False,
+        "notes": [],
     }
     rows = rows_of(parts["What the selector chose, and what another choice would cost"])
     assert [row["size"] for row in rows] == [8, 65536]

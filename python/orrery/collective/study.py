@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, TypedDict, cast
+from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise
+from typing import Any, NamedTuple, TypedDict, cast
 
 from orrery import _core
 from orrery.collective.asked import cautions_of_choices, in_vain
@@ -13,6 +14,7 @@ from orrery.collective.call import ALL, Call
 from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Answer, Question, predict, unsegmented, variants
+from orrery.platform.model import TABLES
 from orrery.platform.trusted import cautions_of, verdict_of
 
 _QUICK_MESSAGES = 300_000  # what a further simulation, to narrow a crossover down, may send
@@ -94,6 +96,15 @@ class StudyJson(TypedDict):
     """Limits of the results, a sentence each."""
 
 
+class Regime(NamedTuple):
+    """A range of sizes that cost alike, but the first."""
+
+    path: str
+    """Key of the platform, such as `between_nodes`."""
+    begin_bytes: int
+    protocol: str
+
+
 @dataclass(frozen=True)
 class Study:
     """What `orrery collective` found."""
@@ -115,6 +126,8 @@ class Study:
     """What Ctrl-C kept from being simulated."""
     calibration: dict[str, Any] | None = None
     """How good that of the platform is; None where nobody judged."""
+    regimes: dict[int, list[Regime]] = field(default_factory=dict)
+    """By number of ranks: what the network does with messages of most of these ranks, the first range left out."""
 
     def rows(self) -> Iterator[tuple[str | int | float | bool | None, ...]]:
         """One for each algorithm and call, in the order of `COLUMNS`."""
@@ -189,7 +202,20 @@ def study(
             *laboratory.variants.cautions(),
         ],
         calibration=verdict_of(laboratory.platform),
+        regimes={ranks: _regimes(laboratory, ranks) for ranks in {answer.call.ranks for answer in answers}},
     )
+
+
+def _regimes(laboratory: Laboratory, ranks: int) -> list[Regime]:
+    """Those inside a node where all ranks are on one, else those between nodes; none of models that have no such ranges."""
+    path = "inside_node" if laboratory.placement(ranks).hosts_used == 1 else "between_nodes"
+    if laboratory.model != "hybrid" or not (table := laboratory.platform[TABLES["hybrid"]]):
+        return []
+    return [
+        Regime(path, here["end_bytes"], behind["protocol"])
+        for here, behind in pairwise(table[path])
+        if here["end_bytes"] is not None
+    ]
 
 
 def _asked(calls: Sequence[Call], question: Question, laboratory: Laboratory) -> list[str]:

@@ -94,6 +94,8 @@ class Series:
     style: Literal["line", "points", "low", "high"] = "line"
     """`points`: put them last, as they are drawn over what stands before; `low`, then `high`: limits of a band."""
     dashed: bool = False
+    notes: Sequence[str] = ()
+    """Of each value, what is shown beside it when the mouse is there; empty: nothing of any."""
 
 
 @dataclass(frozen=True, kw_only=True)

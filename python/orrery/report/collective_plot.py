@@ -13,7 +13,9 @@ from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
 from orrery.experiment.mapping import describe_mapping
 from orrery.output import Output
+from orrery.page.document import write_page
 from orrery.report.figure_file import write_figure
+from orrery.report.pages.collective import page_of_curves
 from orrery.units import show_bytes, show_time
 from orrery.words import markup
 
@@ -28,14 +30,16 @@ _PANEL_HEIGHT = 480
 def write_plot(study: Study, output: Output) -> None:
     """Write time over size: a line for each algorithm, a panel for each collective and number of ranks.
 
-    The format follows the suffix of the file. Raises as `write_figure` does.
+    The format follows the suffix of the file: a page, or an image. Raises as `write_figure` does.
     """
-    figure = draw(study)
-    write_figure(figure, output)
+    if output.path.suffix.lower() == ".html":
+        write_page(page_of_curves(study), output)
+    else:
+        write_figure(draw(study), output)
 
 
 def draw(study: Study) -> go.Figure:
-    """The figure that `write_plot` writes."""
+    """The image that `write_plot` writes."""
     panels: dict[tuple[str, int], list[Answer]] = {}
     for answer in study.answers:
         panels.setdefault((answer.call.kind, answer.call.ranks), []).append(answer)
@@ -49,14 +53,14 @@ def draw(study: Study) -> go.Figure:
         for trace in _traces(answers, looks, shown):
             figure.add_trace(trace, row=row, col=1)
         sizes = [answer.call.size for answer in answers]
-        figure.update_xaxes(type="log", row=row, col=1, **ticks(sizes))
-        figure.update_yaxes(type="log", row=row, col=1, **_decades(answers))
+        figure.update_xaxes(type="log", title="size", row=row, col=1, **ticks(sizes))
+        figure.update_yaxes(type="log", title="time until the last rank goes on", row=row, col=1, **_decades(answers))
     figure.update_layout(
         title=f"{markup(study.platform)}, model {study.model}, ranks {markup(describe_mapping(study.mapping))}<br>"
         f"<sup>{markup(study.source or 'parameters of unknown origin')}</sup>",
         template="plotly_white",
         height=_PANEL_HEIGHT * len(panels) + 80,
-        legend_title="algorithm",
+        legend_title="algorithm<br>(circles: the selector's choice)",
     )
     return figure
 

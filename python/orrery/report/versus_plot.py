@@ -11,8 +11,10 @@ from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 from orrery.collective.versus import Comparison, Versus
 from orrery.experiment.mapping import describe_mapping
 from orrery.output import Output
+from orrery.page.document import write_page
 from orrery.report.collective_plot import place_of, ticks
 from orrery.report.figure_file import write_figure
+from orrery.report.pages.versus import page_of_versus
 from orrery.units import show_bytes, show_time
 from orrery.words import markup
 
@@ -22,7 +24,10 @@ _LINES = {"the collective": "#1f77b4", "sends, one after the other": "#ff7f0e"}
 
 def write_plot(found: Versus, output: Output) -> None:
     """Write time over size of both, a panel for each collective and number of ranks. Raises as `write_figure` does."""
-    write_figure(draw(found), output)
+    if output.path.suffix.lower() == ".html":
+        write_page(page_of_versus(found), output)
+    else:
+        write_figure(draw(found), output)
 
 
 def draw(found: Versus) -> go.Figure:

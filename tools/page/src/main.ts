@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws the parts of a page. The header is there without this script.
 
+import "./language";
 import { type Pack, unpack } from "./data";
 import { el } from "./dom";
 import { drawBars } from "./parts/bars";

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from math import nan
 
 import numpy as np
 
 from orrery.collective.predict import Answer
-from orrery.collective.study import Study
+from orrery.collective.study import Regime, Study
 from orrery.experiment.mapping import describe_mapping
 from orrery.page.document import Page
 from orrery.page.packing import Column
@@ -19,10 +21,22 @@ from orrery.report.pages.axes import SIZE, TIME, on_log_axis
 from orrery.units import show_bytes
 
 _MOST_CURVES = 12
+_ALIKE = 1e-3
+"""Times that differ by a smaller share are drawn as one."""
+_UNTIL_LAST = replace(TIME, name="time until the last rank goes on")
 
 
 def page_of_study(study: Study) -> Page:
     """Curves of time over size, what the selector loses, where algorithms cross, and all predictions."""
+    return _page(study, _parts(study))
+
+
+def page_of_curves(study: Study) -> Page:
+    """Curves of time over size alone, of all algorithms; where there is one size, all predictions."""
+    return _page(study, list(_all_curves(study)) or [_all(study)])
+
+
+def _page(study: Study, parts: Iterable[Part]) -> Page:
     return Page(
         title=f"collective calls on {study.platform}",
         verdict=_verdict(study),
@@ -35,7 +49,7 @@ def page_of_study(study: Study) -> Page:
             ("replicas", f"{len(study.seeds)}, seeds from {study.seeds[0]}"),
         ],
         cautions=[*study.cautions, *([f"{len(study.missing)} calls were not simulated"] if study.missing else [])],
-        parts=list(_parts(study)),
+        parts=list(parts),
     )
 
 
@@ -59,12 +73,7 @@ def _verdict(study: Study) -> str:
 
 
 def _parts(study: Study) -> Iterator[Part]:
-    panels: dict[tuple[str, int], list[Answer]] = defaultdict(list)
-    for answer in study.answers:
-        panels[answer.call.kind, answer.call.ranks].append(answer)
-    for (kind, ranks), answers in panels.items():
-        if len(answers) > 1:
-            yield _curves(f"{kind}, {ranks:,} ranks", sorted(answers, key=lambda answer: answer.call.size))
+    yield from _all_curves(study, _MOST_CURVES)
     yield _choices(study)
     if study.crossovers:
         yield Table(
@@ -81,27 +90,80 @@ def _parts(study: Study) -> Iterator[Part]:
     yield _all(study)
 
 
-def _curves(title: str, answers: Sequence[Answer]) -> Plot:
+def _all_curves(study: Study, most: int | None = None) -> Iterator[Plot]:
+    """A plot for each collective and number of ranks that has several sizes, with at most so many curves."""
+    panels: dict[tuple[str, int], list[Answer]] = defaultdict(list)
+    for answer in study.answers:
+        panels[answer.call.kind, answer.call.ranks].append(answer)
+    for (kind, ranks), answers in panels.items():
+        if len(answers) > 1:
+            by_size = sorted(answers, key=lambda answer: answer.call.size)
+            yield _curves(f"{kind}, {ranks:,} ranks", by_size, study, most)
+
+
+def _curves(title: str, answers: Sequence[Answer], study: Study, most: int | None) -> Plot:
     names = list(dict.fromkeys(one.algorithm for answer in answers for one in answer.predictions))
 
     def fastest_first(name: str) -> float:
         found = [one.time_s / answer.fastest.time_s for answer in answers if (one := answer.best_of(name))]
         return sum(found) / len(found) - len(found) / len(answers)
 
-    kept = sorted(names, key=fastest_first)[:_MOST_CURVES]
+    groups = _coinciding(sorted(names, key=fastest_first), answers)
+    kept = groups[:most]
     note = "Time from the call until the last rank goes on; each algorithm with its best segments."
-    if len(kept) < len(names):
-        note += f" The {len(kept)} fastest of {len(names)} algorithms; the table below has all."
-    series = [Series(name=name, values=_times(answers, name)) for name in kept]
-    series.append(Series(name="selector's choice", values=_times(answers, None), style="points"))
+    if len(kept) < len(groups):
+        note += f" The {len(kept)} fastest of {len(groups)} curves; the table below has all."
+    if several := [", ".join(group) for group in kept if len(group) > 1]:
+        note += f" These take equally long, and share a curve: {'; '.join(several)}."
+    series = [
+        Series(
+            name=group[0] if len(group) == 1 else f"{group[0]} ({len(group)} algorithms)",
+            values=_times(answers, group[0]),
+            notes=_jumps(answers, group[0], study.regimes.get(answers[0].call.ranks, [])),
+        )
+        for group in kept
+    ]
+    if any(answer.chosen for answer in answers):
+        note += f" Dots: what the selector {study.selector} chooses."
+        series.append(Series(name="selector's choice", values=_times(answers, None), style="points"))
     return Plot(
         title=title,
         note=note,
         x=SIZE,
-        y=TIME,
+        y=_UNTIL_LAST,
         values=on_log_axis(answer.call.size for answer in answers),
         series=series,
     )
+
+
+def _coinciding(names: Sequence[str], answers: Sequence[Answer]) -> list[list[str]]:
+    """Algorithms in groups whose curves nobody could tell apart, in the order of `names`."""
+    groups: list[tuple[Column, list[str]]] = []
+    for name in names:
+        own = _times(answers, name)
+        for first, group in groups:
+            if np.allclose(first.values, own.values, rtol=_ALIKE, atol=0, equal_nan=True):
+                group.append(name)
+                break
+        else:
+            groups.append((own, [name]))
+    return [group for _, group in groups]
+
+
+def _jumps(answers: Sequence[Answer], algorithm: str, regimes: Sequence[Regime]) -> list[str]:
+    """Of each size, which range of the network the mean message of an algorithm comes into first there; empty: never another."""
+    found = [answer.best_of(algorithm) for answer in answers]
+    means = [nan if one is None else one.bytes_sent / max(1, one.messages) for one in found]
+    notes = [""]
+    for before, here in pairwise(means):
+        entered = [regime for regime in regimes if before < regime.begin_bytes <= here]
+        notes.append(_entered(entered[-1]) if entered else "")
+    return notes if any(notes) else []
+
+
+def _entered(regime: Regime) -> str:
+    asks = ", so senders wait for receivers (rendezvous)" if regime.protocol == "synchronous" else ""
+    return f"messages of {show_bytes(regime.begin_bytes)} and more: {regime.path}, {regime.protocol}{asks}"
 
 
 def _times(answers: Sequence[Answer], algorithm: str | None) -> Column:

@@ -53,8 +53,8 @@ export interface PlotPart extends Common {
   x: { name: string; unit: Unit; log: boolean };
   y: { name: string; unit: Unit; log: boolean };
   values: Column;
-  /** Drawn in this order; `low`, then `high`: limits of a band. NaN: no value there; infinity: the line ends there. */
-  series: { name: string; values: Column; style: "line" | "points" | "low" | "high"; dashed?: boolean }[];
+  /** Drawn in this order; `low`, then `high`: limits of a band. NaN: no value there; infinity: the line ends there. `notes`: of each value, what is shown beside it. */
+  series: { name: string; values: Column; style: "line" | "points" | "low" | "high"; dashed?: boolean; notes?: string[] }[];
   /** Where dashed vertical lines are. */
   marks: number[];
 }

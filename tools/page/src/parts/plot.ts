@@ -10,26 +10,45 @@ import type { PlotPart } from "./part";
 
 const SERIES_COLOURS = 8;
 const HEIGHT = 340;
+/** Series from which on the legend stands beside the plot, in two columns, if there is room for both. */
+const ASIDE = 10;
+const ASIDE_PX = 470;
+const ASIDE_HEIGHT = 440;
+const LEAST_ASIDE_PX = 1000;
+/** Behind as many series as there are colours the next pattern begins. */
+const DASHES = [[], [6, 4], [2, 3]];
+/** How the legend draws them. */
+const BORDERS = ["solid", "dashed", "dotted"];
 /** Points from which on they are small and let each other shine through. */
 const MANY = 300;
 /** Between two sizes on the axis. */
 const LEAST_PX = 64;
+
+interface Size {
+  width: number;
+  height: number;
+}
 
 export function drawPlot(part: PlotPart, pack: Pack, into: HTMLElement): void {
   const x = Array.from(pack.column(part.values));
   const series = part.series.map((one) => values(pack.column(one.values)));
   const data = [x, ...series] as uPlot.AlignedData;
   const counts = series.map((one) => one.reduce<number>((count, value) => count + (value == null ? 0 : 1), 0));
+  const isAside = (): boolean => part.series.length >= ASIDE && box.clientWidth >= LEAST_ASIDE_PX;
+  const size = (): Size => {
+    box.classList.toggle("aside", isAside());
+    return isAside() ? { width: box.clientWidth - ASIDE_PX, height: ASIDE_HEIGHT } : { width: box.clientWidth || 900, height: HEIGHT };
+  };
   const box = el("div", { class: "plot", role: "img", "aria-label": `${part.title}: ${part.y.name} by ${part.x.name}` });
   into.append(box);
   let plot: uPlot | undefined;
   const draw = (): void => {
     plot?.destroy();
-    plot = new uPlot(options(part, counts, box.clientWidth || 900), data, box);
+    plot = new uPlot(options(part, counts, size()), data, box);
   };
   draw();
   onThemeChange(draw);
-  new ResizeObserver(() => plot?.setSize({ width: box.clientWidth, height: HEIGHT })).observe(box);
+  new ResizeObserver(() => plot?.setSize(size())).observe(box);
 }
 
 /** As uPlot has them: lines go on over `undefined`, and end at `null`. */
@@ -37,14 +56,14 @@ function values(numbers: Numbers): (number | null | undefined)[] {
   return Array.from(numbers, (value) => (Number.isNaN(value) ? undefined : Number.isFinite(value) ? value : null));
 }
 
-function options(part: PlotPart, counts: number[], width: number): uPlot.Options {
+function options(part: PlotPart, counts: number[], size: Size): uPlot.Options {
   return {
     bands: bands(part),
-    width,
-    height: HEIGHT,
+    ...size,
     cursor: { drag: { x: true, y: false }, dataIdx: (plot, series, at) => nearest(plot, series, at) },
     scales: { x: scale(part.x), y: scale(part.y) },
     axes: [axis(part.x, 50), axis(part.y, 84)],
+    legend: { markers: { dash: (plot, series) => BORDERS[DASHES.findIndex((dash) => dash[0] === plot.series[series]!.dash?.[0])]! } },
     hooks: { drawAxes: part.marks.length > 0 ? [(plot) => drawMarks(plot, part.marks)] : [] },
     series: [{ label: part.x.name, value: (_plot, value) => read(value, part.x.unit) }, ...curves(part, counts)],
   };
@@ -93,13 +112,15 @@ function curves(part: PlotPart, counts: number[]): uPlot.Series[] {
     const many = counts[i]! > MANY;
     if (series.style === "line" || many) ++number;
     const stroke = series.style === "line" || many ? colour(`--series-${(number % SERIES_COLOURS) + 1}`) : colour("--ink");
-    const dashed = series.dashed || number >= SERIES_COLOURS;
+    const turn = Math.floor(Math.max(number, 0) / SERIES_COLOURS) % DASHES.length;
+    const dash = series.style === "points" ? [] : DASHES[series.dashed && turn === 0 ? 1 : turn]!;
+    const dashed = dash.length > 0;
     return {
       label: series.name,
       stroke,
       width: 2,
-      value: (_plot, value) => read(value, part.y.unit),
-      ...(dashed ? { dash: [6, 4] } : {}),
+      value: (_plot, value, _series, at) => read(value, part.y.unit) + (at != null && series.notes?.[at] ? ` (${series.notes[at]})` : ""),
+      ...(dashed ? { dash } : {}),
       ...(series.style === "points" ? points(stroke, many) : { points: { show: !many && !dashed, size: 5 } }),
       ...(series.style === "low" || series.style === "high" ? { stroke: colour("--quiet"), width: 0, points: { show: false } } : {}),
     };
