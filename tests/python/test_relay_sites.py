@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -254,6 +255,72 @@ def kill(sites: Sites, victim: str) -> None:
     for number in sites.numbers(f"{site}1", {"helper": "relay", "guard": "orrery.relay.guard"}[role]):
         with contextlib.suppress(ProcessLookupError):
             os.kill(number, signal.SIGKILL)
+
+
+_SENDER = """
+import socket, sys
+sock = socket.create_connection(("10.81.1.1", int(sys.argv[1])))
+sock.sendall(b"x" * int(sys.argv[2]))
+"""
+_LATE = """
+import os, socket, subprocess, sys
+listening = socket.socket()
+listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+listening.bind(("10.81.1.1", 0))
+listening.listen()
+port = str(listening.getsockname()[1])
+agent = subprocess.Popen([os.environ["HYDRA_LAUNCHER_EXEC"], "10.81.2.1", sys.executable, sys.argv[1], port, sys.argv[2]])
+sock, _ = listening.accept()
+try:
+    agent.wait(float(sys.argv[3]))
+except subprocess.TimeoutExpired:  # the helper there waits for what follows
+    pass
+got = b""
+try:
+    while piece := sock.recv(65536):
+        got += piece
+except ConnectionResetError:
+    print("reset")
+else:
+    print(got.count(b"x"))
+sys.exit(agent.wait())
+"""
+
+
+def late_reader(folder: Path, size: int, patience_s: int) -> list[str]:
+    """A launcher on a1 that reads what a process on b1 sends only when the agent for b1 has ended, or has not in that time."""
+    sender, late = folder / "sender.py", folder / "late.py"
+    sender.write_text(_SENDER)
+    late.write_text(_LATE)
+    return [sys.executable, str(late), str(sender), str(size), str(patience_s)]
+
+
+@pytest.mark.parametrize("size", [300_000, 12 << 20], ids=["what buffers hold", "more"])
+@pytest.mark.parametrize("policies", [("outbound", "outbound"), ("open", "nat"), ("nat", "open")], ids="-".join)
+def test_what_was_sent_is_read_after_the_command_of_the_sender_s_node_has_ended(
+    tmp_path: Path, policies: tuple[str, str], size: int
+) -> None:
+    with served(tmp_path, policies) as sites:
+        done = sites.run(late_reader(tmp_path, size, 3))
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"{size}\n", "")
+        assert sites.processes() == []
+
+
+def test_a_node_that_is_told_not_to_wait_for_readers_says_what_is_lost(tmp_path: Path) -> None:
+    with served(tmp_path, ("outbound", "outbound")) as sites:
+        line = sites.run_line(late_reader(tmp_path, 12 << 20, HUNG_S))
+        process = sites.inside("a1", line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        assert "the command has ended on 10.81.2.1, but processes of other nodes have not read all that it sent" in said
+        for number in sites.numbers("b1", "relay"):
+            os.kill(number, signal.SIGTERM)
+        out, err = process.communicate(timeout=HUNG_S)
+        assert (process.returncode, out) == (1, "reset\n"), err
+        assert re.search(r"is reset: this helper ends, after [0-9,]+ bytes to the other site", err)
+        assert "1 connection of 10.81.2.1 cut before all data had arrived" in err
+        assert "the launcher has ended with 0, but not all data have arrived" in err
+        until(lambda: sites.processes() == [])
 
 
 @BOTH

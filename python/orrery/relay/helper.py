@@ -8,11 +8,12 @@ import contextlib
 import errno
 import socket
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orrery.errors import OrreryError
 from orrery.relay import local
+from orrery.relay.ending import GRACE_S
 from orrery.relay.gate import Gate
 from orrery.relay.log import Log, Said
 from orrery.relay.roster import Account, Membership, Roster
@@ -44,6 +45,9 @@ from orrery.relay.wire import (
 _LOWEST_PORT = 1024
 _STEPS = 4
 """That a request may take, each with the limit `patience_s`: two frontals, a helper, the target."""
+_HANDING_OVER_S = 600.0
+"""How long a node whose command has ended waits for processes of other nodes to read (docs/how-to/span-clusters.md)."""
+_PAUSE_S = 0.02
 
 
 class GoneError(OrreryError):
@@ -58,6 +62,8 @@ class _Carried:
     other: str
     """Address of the other node."""
     by_relay: bool
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it is counted no more."""
 
 
 class Helper:
@@ -80,6 +86,8 @@ class Helper:
         self._reversed = Expected[Connection](relay.limits)
         self._listeners = local.Listeners()
         self._origins: dict[End, End] = {}
+        self._joining = set[socket.socket]()
+        """Connected to processes of this node; what comes from those has no way to the other site yet."""
         self.tally = Tally()
         """What it carries now."""
         self._carried = set[_Carried]()
@@ -144,6 +152,51 @@ class Helper:
     def cut(self) -> int:
         """Connections of processes that were cut before all their data had arrived."""
         return self._load(lambda *_: True, cut=True).connections
+
+    async def hand_over(self, stopped: asyncio.Future[None]) -> None:
+        """Wait until other nodes have been given all that the processes of this node sent, which have ended; then part from those.
+
+        Processes of other nodes have 600 s to read it, and 5 s once the job is over. What is not handed over by then, or when a
+        relay or helper is gone, is lost: such connections are cut, and counted in `cut`. Nothing is waited for from other nodes:
+        a launcher may keep its end of a connection until this node has ended.
+
+        Args:
+            stopped: done when the user does not want to wait any longer.
+        """
+        why = await self._wait_for_readers(stopped)
+        carried = list(self._carried)
+        await asyncio.gather(*(one.stream.begun.wait() for one in carried))
+        for one in carried:
+            if one.stream.handed_over:
+                one.stream.leave()
+            else:
+                one.stream.cut(CutError(f"{why}, after {one.stream.sent:,} bytes to the other site"))
+        await asyncio.gather(*(one.ended.wait() for one in carried))
+
+    async def _wait_for_readers(self, stopped: asyncio.Future[None]) -> str:
+        """Why nothing more is waited for, if something is not handed over."""
+        time, told = asyncio.get_running_loop().time, False
+        begin = time()
+        until = begin + _HANDING_OVER_S
+        while self._joining or not all(one.stream.handed_over for one in self._carried):
+            if stopped.done() or self.gone.done():
+                return "this helper ends"
+            if self.over.done():
+                until = min(until, time() + GRACE_S)
+            if time() > until:
+                return "what the process of this node sent before it ended is not read"
+            if time() > begin + GRACE_S and not told:
+                told = True
+                self._say_what_waits()
+            await asyncio.sleep(_PAUSE_S)
+        return ""
+
+    def _say_what_waits(self) -> None:
+        load = sum((one.stream.load for one in self._carried if not one.stream.handed_over), Load())
+        self._log.say(
+            f"the command has ended on {self._address}, but processes of other nodes have not read all that it sent: {load}; "
+            f"they have {_HANDING_OVER_S:g} s, or until Ctrl-C"
+        )
 
     async def conclude(self, *, failed: bool) -> list[tuple[str, Account | None]]:
         """Let the job end on all nodes that have enlisted here; how it ended on each (`Roster.conclude`)."""
@@ -287,6 +340,7 @@ class Helper:
         other = request.to if request.to.host != self._address else request.origin
         carried = _Carried(stream, other.host, link.peer is not None and link.peer.role == "frontal")
         self._carried.add(carried)
+        self._joining.discard(sock)
         self.tally.add(1, 0, 0)
         try:
             await carry(link, stream, sock, self._limits)
@@ -297,6 +351,7 @@ class Helper:
                 self._log.refuse(f"the connection from {request.origin} to {request.to} is reset: {error}")
         finally:
             self._carried.remove(carried)
+            carried.ended.set()
             self.tally.add(-1, -stream.sent, -stream.delivered)
 
     # ---- the helper where the job was started ----
@@ -400,10 +455,12 @@ class Helper:
             sock.bind((local.SOURCE, 0))
             source = End(*sock.getsockname())
             self._origins[source] = origin
+            self._joining.add(sock)
             try:
                 await self._connect_socket(sock, to)
                 yield sock
             finally:
+                self._joining.discard(sock)
                 del self._origins[source]
 
     async def _connect_socket(self, sock: socket.socket, to: End) -> None:

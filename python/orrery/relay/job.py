@@ -104,6 +104,8 @@ class _Node:
             await command.wait([helper.gone, helper.over])
             failed = helper.gone.done() or (helper.over.done() and helper.over.result())
             await command.end(at_once=failed)
+            if not failed:
+                await helper.hand_over(command.stopped)
             accounts = await helper.conclude(failed=failed)
             accounts.append((self.address, Account(failed, helper.cut)))
             if command.code != 0 or not _all_well(accounts):
@@ -163,6 +165,8 @@ class _Command:
         self._ended: asyncio.Task[int]
         self.interrupted = False
         """Whether Ctrl-C was pressed. It reaches the command by itself, which is in the foreground, too."""
+        self.stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when Ctrl-C was pressed, or a signal came that the command could not be given any more."""
 
     async def start(self, words: Sequence[str], variables: Mapping[str, str]) -> None:
         """Raises InputError."""
@@ -202,10 +206,18 @@ class _Command:
 
     def _interrupt(self) -> None:
         self.interrupted = True
+        self._stop()
 
     def _hand_on(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self._process.send_signal(number)
+        if self._ended.done():
+            self._stop()
+        else:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(number)
+
+    def _stop(self) -> None:
+        if not self.stopped.done():
+            self.stopped.set_result(None)
 
     def _living(self, *, also_marked: bool) -> set[int]:
         """The command, orphans of it, and, where no other command of the job may go on here, all with the job's mark."""

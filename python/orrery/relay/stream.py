@@ -8,8 +8,11 @@ is a kind of one byte, a number of eight, and data:
     END total          the process sends no more; it has sent so many bytes in all
     DELIVERED total    all bytes up to END were handed to the other process's socket
     RESET 0            the connection is broken
+    GONE total         the process has ended, and all that it sent was handed over; so many bytes were handed to it
 
-A direction ends by END, and the connection when both directions have ended and both ends have been told so. A connection between
+A direction ends by END, and the connection when both directions have ended and both ends have been told so. GONE ends it, too: it
+follows DELIVERED, when the helper of a process that has ended leaves. Then the other process has got everything; what it has sent
+beyond that total is lost with the process that has ended, so it gets a reset, as TCP gives one. A connection between
 helpers that closes before has lost something, however it closes: the process gets a reset, never a clean end. So a process may
 close one direction and go on in the other (`shutdown(SHUT_WR)`), and compute as long as it likes before it reads.
 """
@@ -39,6 +42,7 @@ class Frame(enum.IntEnum):
     END = 1
     DELIVERED = 2
     RESET = 3
+    GONE = 4
 
 
 class CutError(Exception):
@@ -63,6 +67,8 @@ class Stream(asyncio.Protocol):
         """Bytes that were written to the process."""
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when both directions have ended; `CutError` when the connection broke."""
+        self.begun = asyncio.Event()
+        """Set when it has the process's socket, and can be ended."""
         self.full = False
         """Whether the process does not read: who sends to it has to wait."""
         self.lost = asyncio.Event()
@@ -81,11 +87,17 @@ class Stream(asyncio.Protocol):
         """What has passed it so far."""
         return Load(1, self.sent, self.delivered)
 
+    @property
+    def handed_over(self) -> bool:
+        """Whether all that the process sent has been handed to the other one, or nothing more can be."""
+        return Frame.DELIVERED in self._heard or self.over.done()
+
     # ---- the process ----
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Until both directions have ended, whatever closes the socket resets the connection, a helper that is killed included."""
         self._transport = cast(asyncio.Transport, transport)
+        self.begun.set()
         self._transport.set_write_buffer_limits(high=self._most)
         self._option(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._option(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
@@ -167,8 +179,17 @@ class Stream(asyncio.Protocol):
             self._check_over()
         elif kind == Frame.RESET:
             self.cut(CutError("the other process has reset it", by_process=True), tell=False)
+        elif kind == Frame.GONE and Frame.DELIVERED in self._told and number <= self.sent:
+            self._miss_process(number)
         else:
             self.cut(CutError(f"the other helper sends what it must not: a frame {kind} of {number:,}"))
+
+    def _miss_process(self, delivered: int) -> None:
+        if delivered == self.sent or Frame.END in self._told:
+            self._end_in_order()
+        else:
+            lost = f"the other process has ended {self.sent - delivered:,} bytes before the end"
+            self.cut(CutError(lost, by_process=True), tell=False)
 
     def _end_writing(self) -> None:
         try:
@@ -196,9 +217,22 @@ class Stream(asyncio.Protocol):
 
     def _check_over(self) -> None:
         if self._told == self._heard == _ENDS and not self.over.done():
-            self.over.set_result(None)
-            self._option(socket.SOL_SOCKET, socket.SO_LINGER, _CLOSE_IN_ORDER)
-            self._transport.close()
+            self._end_in_order()
+
+    def _end_in_order(self) -> None:
+        """What the system still has for the process arrives, and then the end."""
+        self.over.set_result(None)
+        self._option(socket.SOL_SOCKET, socket.SO_LINGER, _CLOSE_IN_ORDER)
+        self._transport.close()
+
+    def leave(self) -> None:
+        """End it for the process, which has ended and has nothing left to hand over (`handed_over`), and tell the other helper."""
+        if self.over.done():
+            return
+        self._link.write(_HEAD.pack(Frame.GONE, self.delivered - self._transport.get_write_buffer_size()))
+        self.over.set_result(None)
+        self._transport.abort()
+        self._link.go_on()  # what still comes is thrown away
 
     def cut(self, why: CutError, *, tell: bool = True) -> None:
         """Reset the connection, unless it is over. `tell`: the other helper, too."""
