@@ -88,7 +88,12 @@ def test_who_reads_after_the_sender_has_ended_gets_everything_and_an_end(tmp_pat
             await turns_until(lambda: link.frames.endswith(frame(Frame.DELIVERED, len(data))))
             stream.write(frame(Frame.GONE, len(b"please")))
             await stream.over
+            await asyncio.sleep(
+                0.3
+            )  # the helper does not close it: the system keeps nothing for long that nobody holds
+            assert not stream.lost.is_set()
             assert await everything(sock) == data
+            await stream.lost.wait()
 
     asyncio.run(talk())
 
@@ -116,6 +121,25 @@ def test_what_was_sent_to_a_process_that_has_ended_is_told_of_by_a_reset(
                 await stream.over
             assert cut.value.by_process
             await expect_reset(stream, sock)
+
+    asyncio.run(talk())
+
+
+def test_who_writes_to_a_process_that_has_ended_before_it_reads_gets_a_reset(tmp_path: Path, keys: Path) -> None:
+    """As TCP has it."""
+    data = os.urandom(300_000)
+
+    async def talk() -> None:
+        async with streaming(tmp_path, keys) as (stream, link, sock):
+            stream.write(frame(Frame.DATA, len(data), data) + frame(Frame.END, len(data)))
+            await turns_until(lambda: link.frames.endswith(frame(Frame.DELIVERED, len(data))))
+            stream.write(frame(Frame.GONE, 0))
+            await stream.over
+            await asyncio.get_running_loop().sock_sendall(sock, b"too late")
+            await stream.lost.wait()
+            assert stream.sent == 0
+            with pytest.raises(ConnectionResetError):
+                await everything(sock)
 
     asyncio.run(talk())
 

@@ -335,8 +335,15 @@ class Helper:
             await self._carry(back, target, request)
 
     async def _carry(self, link: Connection, sock: socket.socket, request: Route) -> None:
-        """Let data pass, and say what was lost."""
+        """Let data pass, and say what was lost; the process's socket stays until that has taken everything."""
         stream = Stream(link, self._limits, self.tally)
+        try:
+            await self._account_for(stream, link, sock, request)
+            await stream.lost.wait()
+        finally:
+            stream.close()
+
+    async def _account_for(self, stream: Stream, link: Connection, sock: socket.socket, request: Route) -> None:
         other = request.to if request.to.host != self._address else request.origin
         carried = _Carried(stream, other.host, link.peer is not None and link.peer.role == "frontal")
         self._carried.add(carried)

@@ -33,6 +33,10 @@ from orrery.relay.wire import Connection, reason
 _HEAD = struct.Struct("!BQ")
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 _CLOSE_IN_ORDER = struct.pack("ii", 0, 0)
+_FIN_WAIT1, _LAST_ACK, _CLOSING = 4, 9, 11
+_NOT_TAKEN = {_FIN_WAIT1, _LAST_ACK, _CLOSING}
+"""States of TCP (tcp(7), TCP_INFO) in which the other end has not taken everything up to the end of the connection."""
+_PAUSE_S = 0.1
 
 
 class Frame(enum.IntEnum):
@@ -104,6 +108,10 @@ class Stream(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Send them to the other helper."""
+        if self.over.done():  # the other process has ended
+            self._option(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+            self._transport.abort()
+            return
         self.sent += len(data)
         self._tally.add(0, len(data), 0)
         self._link.write(_HEAD.pack(Frame.DATA, len(data)) + data)
@@ -223,7 +231,24 @@ class Stream(asyncio.Protocol):
         """What the system still has for the process arrives, and then the end."""
         self.over.set_result(None)
         self._option(socket.SOL_SOCKET, socket.SO_LINGER, _CLOSE_IN_ORDER)
-        self._transport.close()
+        self._close_when_taken()
+
+    def _close_when_taken(self) -> None:
+        """Not before: of a socket that is closed, the system throws data away that are not read for some minutes."""
+        if not self._transport.is_closing() and self._state() in _NOT_TAKEN:
+            asyncio.get_running_loop().call_later(_PAUSE_S, self._close_when_taken)
+        else:
+            self._transport.close()
+
+    def _state(self) -> int:
+        """The socket's, of TCP."""
+        sock = self._transport.get_extra_info("socket")
+        return int(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0])
+
+    def close(self) -> None:
+        """Close the process's socket, if that has not been done; it gets a reset unless the connection is over in order."""
+        if self.begun.is_set():
+            self._transport.close()
 
     def leave(self) -> None:
         """End it for the process, which has ended and has nothing left to hand over (`handed_over`), and tell the other helper."""
@@ -255,8 +280,8 @@ async def carry(link: Connection, stream: Stream, sock: socket.socket, limits: L
 
     Args:
         link: the connection to the other helper; it is closed.
-        stream: what joins both; it is new.
-        sock: the process's TCP socket, connected; it is closed.
+        stream: what joins both; it is new, and has its process's socket until `Stream.lost`.
+        sock: the process's TCP socket, connected.
         limits: `patience_s` for closing the connection to the other helper.
 
     Raises:
@@ -279,4 +304,3 @@ async def carry(link: Connection, stream: Stream, sock: socket.socket, limits: L
         link.abort()
         gone.cancel()
         stream.over.exception()  # it has been seen
-        await stream.lost.wait()
