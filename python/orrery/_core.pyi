@@ -447,9 +447,7 @@ class Launch:
         """From the values of its keys."""
 
 class Hybrid:
-    """
-    The network model `hybrid`, and its layers.
-    """
+    """The network model `hybrid`, and its layers."""
 
     def __init__(self, network: Network, *, transport: Transport = ..., node: Node = ..., seed: int = 0) -> None:
         """The seed is that of all noise."""
@@ -1110,8 +1108,14 @@ class ChargedComputation:
     """
 
     @property
+    def is_steady(self) -> bool:
+        """
+        Whether it was charged so; otherwise it was charged as measured, and this would have become of it.
+        """
+
+    @property
     def regions(self) -> int:
-        """That ranks came through; 0: it was charged as it was measured."""
+        """That ranks came through."""
 
     @property
     def repeated(self) -> int:

@@ -6,18 +6,21 @@
 namespace orrery::computation {
 
 ChargedStreams::ChargedStreams(op::Streams& streams, std::uint32_t capacity, Charge charge)
-    : streams_(streams), charge_(charge), ranks_(charge == Charge::Steady ? capacity : 0) {}
+    : streams_(streams), charge_(charge), ranks_(capacity) {}
 
 op::Pull ChargedStreams::next(WorldRank rank, op::Operation& operation) {
   const op::Pull pull = streams_.next(rank, operation);
-  if (pull == op::Pull::Ready && charge_ == Charge::Steady)
-    charge(ranks_[static_cast<std::size_t>(index(rank))], operation);
+  if (pull != op::Pull::Ready) return pull;
+  const double steady_s = charge(ranks_[static_cast<std::size_t>(index(rank))], operation);
+  if (charge_ == Charge::Steady) operation.compute_s = steady_s;
   return pull;
 }
 
 /// What is owed at the end of a rank is charged before its last operation.
-void ChargedStreams::charge(Rank& rank, op::Operation& operation) {
+/// @return what the computation before the operation takes without disturbance
+double ChargedStreams::charge(Rank& rank, const op::Operation& operation) {
   const op::Measurement& measured = operation.measured;
+  double steady_s = operation.compute_s;
   if (operation.compute_s > 0) {
     if (measured.site == 0) {
       other_s_ += operation.compute_s;
@@ -26,12 +29,14 @@ void ChargedStreams::charge(Rank& rank, op::Operation& operation) {
       ++region.samples;
       if (measured.instructions > 0) ++with_instructions_;
       if (measured.warm != 0) region.estimator.takes_with_warm_caches(measured.warm * 1e-3);
-      operation.compute_s = region.estimator.charge({operation.compute_s, measured.faults, measured.instructions});
+      steady_s = region.estimator.charge({operation.compute_s, measured.faults, measured.instructions});
     }
   }
   if (measured.site != 0 || operation.has(op::FirstOfCall)) rank.site = measured.site;
-  if (operation.kind != op::Kind::Finalize) return;
-  for (Region& region : rank.regions) operation.compute_s += region.estimator.settle();
+  if (operation.kind == op::Kind::Finalize) {
+    for (Region& region : rank.regions) steady_s += region.estimator.settle();
+  }
+  return steady_s;
 }
 
 /// Programs are loops: mostly it is the one that came after the last one before.

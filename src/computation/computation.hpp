@@ -17,7 +17,8 @@ enum class Charge : std::uint8_t {
   Steady,  ///< what the region takes, by what the rank measured of it so far
 };
 
-/// What became of the computation of a simulation, in seconds of this host, all ranks together.
+/// What became of the computation of a simulation, in seconds of this host, all ranks together. With `Raw`, what would
+/// have become of it with `Steady`.
 struct Summary {
   Charge charge = Charge::Raw;
   std::uint64_t regions = 0;            ///< that some rank came through; the same one of several ranks once
@@ -62,7 +63,7 @@ class ChargedStreams final : public op::Streams {
     std::unordered_map<std::uint64_t, std::uint32_t> places;  ///< of regions, by key
   };
 
-  void charge(Rank& rank, op::Operation& operation);
+  double charge(Rank& rank, const op::Operation& operation);
   static Region& region_of(Rank& rank, std::uint64_t key);
 
   op::Streams& streams_;

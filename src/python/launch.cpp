@@ -266,7 +266,10 @@ static void bind_computation(nb::module_& m) {
   using computation::Summary;
   nb::class_<Summary>(m, "ChargedComputation",
                       "What became of measured computation, in seconds of this host, all ranks together.")
-      .def_ro("regions", &Summary::regions, "That ranks came through; 0: it was charged as it was measured.")
+      .def_prop_ro(
+          "is_steady", [](const Summary& self) { return self.charge == computation::Charge::Steady; },
+          "Whether it was charged so; otherwise it was charged as measured, and this would have become of it.")
+      .def_ro("regions", &Summary::regions, "That ranks came through.")
       .def_ro("repeated", &Summary::repeated, "Of these, by a rank more than once.")
       .def_ro("samples", &Summary::samples, "Of regions.")
       .def_ro("with_instructions", &Summary::with_instructions, "Samples whose instructions were counted.")

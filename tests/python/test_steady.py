@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,14 +66,14 @@ def test_a_replay_charges_the_work_and_not_the_noise(sandbox: Sandbox, name: str
     raw = sandbox.replayed("it.trace", "--ideal", "--compute", "raw")
     assert steady["simulated_s"] == pytest.approx(exact_s, rel=0.05)
     assert raw["simulated_s"] > steady["simulated_s"]
-    assert raw["steady"] is None
+    assert raw["steady"] == {**steady["steady"], "charged": False}
     assert steady["steady"]["regions"] == 2  # the first comes from nowhere
     assert steady["steady"]["samples"] == _RANKS * _STEPS
 
 
 def test_a_trace_that_no_simulation_recorded_is_replayed_as_measured_by_default(sandbox: Sandbox) -> None:
     _trace(sandbox.folder / "it.trace", WORK["equal"])
-    assert sandbox.replayed("it.trace", "--ideal")["steady"] is None
+    assert sandbox.replayed("it.trace", "--ideal")["steady"]["charged"] is False
 
 
 def test_a_trace_without_call_sites_cannot_be_made_steady(sandbox: Sandbox) -> None:
@@ -135,7 +136,34 @@ def test_the_summary_says_what_was_taken_out(sandbox: Sandbox) -> None:
     assert "in 2 regions" in line
     assert "repeated; taken out: " in line
     assert line.endswith("of this host's disturbance")
-    assert "regions" not in sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "raw").out
+    said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "raw").out
+    raw = next(line for line in said.splitlines() if line.startswith("regions"))
+    disturbed = line.partition("taken out: ")[2]
+    assert raw.endswith(f"repeated; charged with {disturbed} (--compute steady leaves it out)")
+
+
+def _verdict(page: Path) -> str:
+    return page.read_text(encoding="utf-8").partition('<p class="verdict ')[2].partition("</p>")[0]
+
+
+def test_a_page_tells_the_disturbance_of_this_host_from_the_imbalance_of_the_program(sandbox: Sandbox) -> None:
+    """Noise makes all ranks wait for all; with a slow rank they wait for that one, and the noise is told besides."""
+    for name, whom in {
+        "equal": "none is slow throughout.",
+        "slow": "of all waiting is for rank 5.",
+    }.items():
+        exact_s = _trace(sandbox.folder / "it.trace", WORK[name])
+        page = sandbox.folder / f"{name}.html"
+        raw = sandbox.replayed("it.trace", "--ideal", "--compute", "raw", "--report", str(page))
+        share = 1 - exact_s / raw["simulated_s"]
+        said = _verdict(page)
+        found = re.search(r"disturbance is (\d+)% of the time: with --compute steady it is", said)
+        assert found is not None, said
+        assert int(found[1]) / 100 == pytest.approx(share, abs=0.06)
+        assert whom in said
+        steady = sandbox.folder / f"{name}-steady.html"
+        sandbox.replayed("it.trace", "--ideal", "--compute", "steady", "--report", str(steady))
+        assert "disturbance" not in _verdict(steady)
 
 
 def test_a_run_knows_its_regions_and_its_replay_takes_the_same_time(sandbox: Sandbox) -> None:
@@ -151,7 +179,7 @@ def test_a_run_knows_its_regions_and_its_replay_takes_the_same_time(sandbox: San
     assert again["simulated_s"] == ended.record["simulated_s"]
     assert again["steady"] == steady
     raw = sandbox.replay("it.trace", "--compute", "raw")
-    assert raw.record["steady"] is None
+    assert raw.record["steady"] == {**steady, "charged": False}
     assert "computation raw, recorded with steady" in raw.err
 
 
@@ -170,7 +198,7 @@ def test_a_call_site_has_one_number_in_all_ranks_wherever_the_program_was_loaded
 def test_raw_is_what_was_measured_and_cpu_is_another_word_for_it(sandbox: Sandbox) -> None:
     for word in ("raw", "cpu"):
         ended = sandbox.run(2, "halo", "16", "5", options=("--compute", word))
-        assert ended.record["steady"] is None
+        assert ended.record["steady"]["charged"] is False
         assert ended.record["compute"] == "raw"
 
 

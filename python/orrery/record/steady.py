@@ -14,6 +14,8 @@ class SteadyComputation:
     host that measured them, all ranks together.
     """
 
+    charged: bool
+    """Whether regions were charged so (`--compute steady`); otherwise they were charged as measured, and would have been."""
     regions: int
     """Regions that ranks came through."""
     repeated_regions: int
@@ -40,15 +42,15 @@ class SteadyComputation:
     """Computation that belongs to no region, charged as it is: declared, sampled, or of ranks with several threads."""
 
     def sentence(self) -> str:
-        """Regions, the share of time that comes again, and what this host added and is not charged."""
+        """Regions, the share of time that comes again, and what this host added, and whether that is charged."""
         regions = f"{self.regions:,} region{'' if self.regions == 1 else 's'}"
-        taken_out = [f"{self._part(self.moved_s)} of this host's disturbance"]
+        added = [f"{self._part(self.moved_s)} of this host's disturbance"]
         if self.cold_caches_s > 0:
-            taken_out.append(f"{self._part(self.cold_caches_s)} of caches shared here")
-        return (
-            f"{show_time(self.measured_s)} in {regions}, {self._share(self.repeated_s)} repeated; "
-            f"taken out: {', '.join(taken_out)}"
-        )
+            added.append(f"{self._part(self.cold_caches_s)} of caches shared here")
+        what = f"{show_time(self.measured_s)} in {regions}, {self._share(self.repeated_s)} repeated"
+        if not self.charged:
+            return f"{what}; charged with {', '.join(added)} (--compute steady leaves it out)"
+        return f"{what}; taken out: {', '.join(added)}"
 
     def _part(self, seconds: float) -> str:
         return f"{show_time(seconds)} ({self._share(seconds)})"

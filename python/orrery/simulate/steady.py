@@ -8,10 +8,11 @@ from orrery.record.steady import SteadyComputation
 
 
 def steady_of(charged: _core.ChargedComputation) -> SteadyComputation | None:
-    """None: no region was measured, or all of it is charged as it was."""
+    """None: no region was measured."""
     if charged.regions == 0:
         return None
     return SteadyComputation(
+        charged=charged.is_steady,
         regions=charged.regions,
         repeated_regions=charged.repeated,
         samples=charged.samples,

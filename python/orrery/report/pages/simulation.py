@@ -7,10 +7,13 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from orrery.errors import InputError
 from orrery.experiment.link_load import LinkLoad
 from orrery.page.document import Page
 from orrery.page.parts import Part
 from orrery.record.document import Record
+from orrery.replay.session import replay
+from orrery.replay.settings import ReplaySettings
 from orrery.report.pages.choices import choices_parts, choices_sentence
 from orrery.report.pages.fabric import fabric_parts
 from orrery.report.pages.places import switch_of_nodes
@@ -43,7 +46,7 @@ def page_of_record(
     timeline = seen.timeline if seen else None
     return Page(
         title=shlex.join(record.command),
-        verdict=" ".join(filter(None, [_verdict(record, timeline), said])),
+        verdict=" ".join(filter(None, [_verdict(record, timeline), _disturbance(record, trace), said])),
         tone="bad" if record.cause else "plain",
         facts=list(_facts(record, links)),
         cautions=[
@@ -79,6 +82,20 @@ def _verdict(record: Record, timeline: Timeline | None) -> str:
         return f"The run failed after {show_time(record.simulated_s)}: {record.cause}."
     said = f"{_time(record)} on {record.platform} with {ranks}{_expected(record)}."
     return f"{said} {where_time_goes(timeline)}" if timeline is not None else said
+
+
+def _disturbance(record: Record, trace: Path | None) -> str:
+    """What is not the program's, where computation was charged as it was measured: a replay of the trace says how much."""
+    steady = record.steady
+    if trace is None or record.cause or steady is None or steady.charged or steady.moved_s < 0.01 * steady.measured_s:
+        return ""
+    settings = ReplaySettings(traces=[trace], said=frozenset({"compute"}), compute="steady")
+    try:
+        without_s = replay(settings).simulated_s
+    except InputError as error:
+        return f"How much of it is this host's disturbance is not known: {error}."
+    share = 1 - without_s / record.simulated_s
+    return f"This host's disturbance is {share:.0%} of the time: with --compute steady it is {show_time(without_s)}."
 
 
 def _time(record: Record) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import accumulate
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from orrery.trace.timeline import CAUSES, STATES, Timeline
 from orrery.units import show_time
 
 _MOST_BARS = 16
+_FEW = 4
+"""Among fewer ranks it says nothing that one is waited for most."""
+_MANY = 8
+"""One in so many ranks, for which others wait for half of the time, are many."""
 _STATE_NAMES = {
     "compute": "outside of MPI",
     "receive": "receive, probe",
@@ -224,7 +229,22 @@ def where_time_goes(timeline: Timeline) -> str:
     for one in timeline.wait_sums:
         by_kind[one.routine, one.cause] += one.total_ns
     (routine, cause), ns = max(by_kind.items(), key=lambda item: item[1])
-    return f"{said} Most waiting is in {routine}: {cause}, {ns / max(1, whole_ns):.0%} of the run."
+    said += f" Most waiting is in {routine}: {cause}, {ns / max(1, whole_ns):.0%} of the run."
+    return f"{said} {_for_whom(timeline)}".rstrip()
+
+
+def _for_whom(timeline: Timeline) -> str:
+    """Whether others wait for the same rank each time, as with work that is not even, or for many; empty: neither, or few ranks."""
+    caused = sorted(timeline.caused_ns, reverse=True)
+    total = sum(caused)
+    if timeline.ranks < _FEW or total <= 0:
+        return ""
+    if caused[0] >= total / 2:
+        return f"{caused[0] / total:.0%} of all waiting is for rank {timeline.caused_ns.index(caused[0])}."
+    half = 1 + sum(1 for so_far in accumulate(caused) if so_far < total / 2)
+    if half * _MANY < timeline.ranks:
+        return ""
+    return f"Ranks wait for many in turn, half of it for {half} of {timeline.ranks:,}: none is slow throughout."
 
 
 def _state_shares(timeline: Timeline) -> dict[str, int]:
