@@ -42,7 +42,8 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
       answers(end.replies()),
       payloads(rank),
       matching(payloads) {
-  if (shared.header().measure_warm != 0 && !channel::is_under_valgrind()) warm = std::make_unique<WarmRegions>(shared.header().warm);
+  if (shared.header().measure_warm != 0 && !channel::is_under_valgrind())
+    warm = std::make_unique<WarmRegions>(shared.header().warm);
   block.doorbell.mask.store(1u << (number % 32), std::memory_order_relaxed);
 }
 
