@@ -133,20 +133,20 @@ def test_the_summary_says_what_was_taken_out(sandbox: Sandbox) -> None:
     _trace(sandbox.folder / "it.trace", WORK["equal"])
     said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out
     line = next(line for line in said.splitlines() if line.startswith("regions"))
-    assert "in 2 regions" in line
-    assert "repeated; taken out: " in line
-    assert line.endswith("of this host's disturbance")
+    assert "of all ranks in 2 regions of the program" in line
+    assert re.search(r"% repeated; noise of this host: \S+ .s \(\d+%\) evened out, \S+ .s \(\d+%\) removed$", line)
     said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "raw").out
     raw = next(line for line in said.splitlines() if line.startswith("regions"))
-    disturbed = line.partition("taken out: ")[2]
-    assert raw.endswith(f"repeated; charged with {disturbed} (--compute steady leaves it out)")
+    assert re.search(
+        r"% repeated; \S+ .s \(\d+%\) is noise of this host, and charged \(--compute steady filters it\)$", raw
+    )
 
 
 def _verdict(page: Path) -> str:
     return page.read_text(encoding="utf-8").partition('<p class="verdict ')[2].partition("</p>")[0]
 
 
-def test_a_page_tells_the_disturbance_of_this_host_from_the_imbalance_of_the_program(sandbox: Sandbox) -> None:
+def test_a_page_tells_the_noise_of_this_host_from_the_imbalance_of_the_program(sandbox: Sandbox) -> None:
     """Noise makes all ranks wait for all; with a slow rank they wait for that one, and the noise is told besides."""
     for name, whom in {
         "equal": "none is slow throughout.",
@@ -157,13 +157,13 @@ def test_a_page_tells_the_disturbance_of_this_host_from_the_imbalance_of_the_pro
         raw = sandbox.replayed("it.trace", "--ideal", "--compute", "raw", "--report", str(page))
         share = 1 - exact_s / raw["simulated_s"]
         said = _verdict(page)
-        found = re.search(r"disturbance is (\d+)% of the time: with --compute steady it is", said)
+        found = re.search(r"Noise of this host is (\d+)% of the time: with --compute steady it is", said)
         assert found is not None, said
         assert int(found[1]) / 100 == pytest.approx(share, abs=0.06)
         assert whom in said
         steady = sandbox.folder / f"{name}-steady.html"
         sandbox.replayed("it.trace", "--ideal", "--compute", "steady", "--report", str(steady))
-        assert "disturbance" not in _verdict(steady)
+        assert "Noise of this host" not in _verdict(steady)
 
 
 def test_a_run_knows_its_regions_and_its_replay_takes_the_same_time(sandbox: Sandbox) -> None:

@@ -223,7 +223,7 @@ class Record:
     noisy: bool = False
     """Whether the simulated time depends on the seed."""
     steady: SteadyComputation | None = None
-    """What became of measured computation, or with `--compute raw` would have; None: there was none."""
+    """What became of measured computation, or with `--compute raw` would have, but for cold caches; None: there was none."""
     folded: FoldedMemory | None = None
     """Memory that ranks shared instead of having it (ORRERY_SHARED_MALLOC, --fold-heap); None: there was none."""
     sampled: list[SampledBlock] = field(default_factory=list)

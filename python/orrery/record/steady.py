@@ -29,7 +29,7 @@ class SteadyComputation:
     repeated_s: float
     """Of this, what was measured of regions that the rank had come through before."""
     moved_s: float
-    """By how much samples were charged more or less than they were measured, summed: disturbance that was evened out or
+    """By how much samples were charged more or less than they were measured, summed: noise that was evened out or
     removed."""
     removed_s: float
     """Of this, the excess of outliers that nothing has confirmed, which is charged nowhere."""
@@ -42,15 +42,16 @@ class SteadyComputation:
     """Computation that belongs to no region, charged as it is: declared, sampled, or of ranks with several threads."""
 
     def sentence(self) -> str:
-        """Regions, the share of time that comes again, and what this host added, and whether that is charged."""
-        regions = f"{self.regions:,} region{'' if self.regions == 1 else 's'}"
-        added = [f"{self._part(self.moved_s)} of this host's disturbance"]
-        if self.cold_caches_s > 0:
-            added.append(f"{self._part(self.cold_caches_s)} of caches shared here")
-        what = f"{show_time(self.measured_s)} in {regions}, {self._share(self.repeated_s)} repeated"
+        """Regions, the share of time that comes again, and what this host added: what became of it, or that it is charged."""
+        regions = f"{self.regions:,} region{'' if self.regions == 1 else 's'} of the program"
+        what = f"{show_time(self.measured_s)} of all ranks in {regions}, {self._share(self.repeated_s)} repeated"
         if not self.charged:
-            return f"{what}; charged with {', '.join(added)} (--compute steady leaves it out)"
-        return f"{what}; taken out: {', '.join(added)}"
+            return (
+                f"{what}; {self._part(self.moved_s)} is noise of this host, and charged (--compute steady filters it)"
+            )
+        noise = f"{self._part(self.moved_s - self.removed_s)} evened out, {self._part(self.removed_s)} removed"
+        cold = f"; {self._part(self.cold_caches_s)} for cold caches removed" if self.cold_caches_s > 0 else ""
+        return f"{what}; noise of this host: {noise}{cold}"
 
     def _part(self, seconds: float) -> str:
         return f"{show_time(seconds)} ({self._share(seconds)})"

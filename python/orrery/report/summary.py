@@ -15,13 +15,6 @@ _INTERFACES = {
     "openmpi": "Open MPI (libmpi.so.40)",
 }  # binary interfaces worth naming; that of Orrery's own compiler wrappers ("standard") is not
 _NOT_ALL = ", which did not serve all calls: see CAUTION"
-_COMPUTE = {
-    "raw": "as measured on this host, scaled by the platform's speed",
-    "cpu": "as measured on this host, scaled by the platform's speed",
-    "steady": "as measured on this host, but for its disturbance; scaled by the platform's speed",
-    "none": "none but what the program declares (orrery.h) takes simulated time",
-    "1.0": "as recorded, scaled by the platform's speed",
-}
 
 
 def summary(record: Record) -> str:
@@ -33,8 +26,6 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
     """Names and texts of the properties, in the order of `summary`."""
     hosts = "1 host" if record.hosts == 1 else f"{record.hosts:,} hosts"
     ranks = "1 rank" if record.ranks == 1 else f"{record.ranks:,} ranks"
-    how = "recorded" if record.start == "replay" else "measured on this host"
-    compute = _COMPUTE.get(str(record.compute), f"{record.compute} times as {how}")
     unserved = sentences(record.algorithms)
     return [
         *(("CAUTION", sentence) for sentence in unserved),
@@ -65,11 +56,21 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
             "model",
             f"{record.model}; collectives: selector {record.selector}{_rules(record)}{_NOT_ALL if unserved else ''}",
         ),
-        ("computation", compute),
+        ("computation", _computation(record)),
         *([] if record.steady is None else [("regions", record.steady.sentence())]),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions if caution not in unserved),
     ]
+
+
+def _computation(record: Record) -> str:
+    """What computation costs: whose, with or without noise, and times what."""
+    if record.compute == "none":
+        return "none but what the program declares (orrery.h), and its sleeps"
+    factor = "" if isinstance(record.compute, str) or record.compute == 1 else f"{record.compute} times "
+    how = "as recorded" if record.start == "replay" else "as measured on this host"
+    filtered = ", less its noise" if record.steady is not None and record.steady.charged else ""
+    return f"{factor}{how}{filtered}; scaled by the platform's speed"
 
 
 _MOST_GROUPS = 8

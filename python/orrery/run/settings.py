@@ -35,7 +35,7 @@ class RunSettings(SimulationSettings):
     clock: Clock = "simulated"
     """What clocks, timers and waits with a limit follow in the program: `simulated` time or that of this `host`."""
     compute: Compute = "steady"
-    """What computation costs: as many seconds as it used a processor here, scaled by the platform's speed. `steady`: parts of
+    """What computation costs: as many seconds as the thread that calls MPI used a processor here, scaled by the platform's speed. `steady`: parts of
     the program that repeat cost each rank what they usually take it, without what disturbed single measurements; a FACTOR
     times that; `raw` (or `cpu`): just what was measured; or `none`, which makes times the same in every run."""
     data: Data = "all"

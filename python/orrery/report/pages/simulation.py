@@ -46,7 +46,7 @@ def page_of_record(
     timeline = seen.timeline if seen else None
     return Page(
         title=shlex.join(record.command),
-        verdict=" ".join(filter(None, [_verdict(record, timeline), _disturbance(record, trace), said])),
+        verdict=" ".join(filter(None, [_verdict(record, timeline), _noise(record, trace), said])),
         tone="bad" if record.cause else "plain",
         facts=list(_facts(record, links)),
         cautions=[
@@ -84,7 +84,7 @@ def _verdict(record: Record, timeline: Timeline | None) -> str:
     return f"{said} {where_time_goes(timeline)}" if timeline is not None else said
 
 
-def _disturbance(record: Record, trace: Path | None) -> str:
+def _noise(record: Record, trace: Path | None) -> str:
     """What is not the program's, where computation was charged as it was measured: a replay of the trace says how much."""
     steady = record.steady
     if trace is None or record.cause or steady is None or steady.charged or steady.moved_s < 0.01 * steady.measured_s:
@@ -93,9 +93,9 @@ def _disturbance(record: Record, trace: Path | None) -> str:
     try:
         without_s = replay(settings).simulated_s
     except InputError as error:
-        return f"How much of it is this host's disturbance is not known: {error}."
+        return f"How much of it is noise of this host is not known: {error}."
     share = 1 - without_s / record.simulated_s
-    return f"This host's disturbance is {share:.0%} of the time: with --compute steady it is {show_time(without_s)}."
+    return f"Noise of this host is {share:.0%} of the time: with --compute steady it is {show_time(without_s)}."
 
 
 def _time(record: Record) -> str:
