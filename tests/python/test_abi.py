@@ -55,10 +55,12 @@ ROUTINES_BY_CHAPTER = {
 # Forms that the working group's header has and the standard has not: the count is large in MPI_Psend_init itself.
 NOT_STANDARD = {"MPI_Psend_init_c", "MPI_Precv_init_c", "PMPI_Psend_init_c", "PMPI_Precv_init_c"}
 
-# Exported besides MPI_ and PMPI_: what is replaced of the C library, and the functions behind orrery.h.
+# Exported besides MPI_ and PMPI_: what is replaced of the C library, the functions behind orrery.h, and where entry points of all
+# interfaces say from where the program called.
 EXPORTED_TOO = {function for row in TABLE for function in row["functions"]} | {
     "orrery_compute", "orrery_sample_begin", "orrery_sample_end",
     "orrery_shared_malloc", "orrery_shared_free",
+    "orrery_called_from",
     "dlopen",
     # Of these it is noted that the program has called them.
     "getpid", "gettid",

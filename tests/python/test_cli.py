@@ -36,7 +36,7 @@ def test_help_of_run_names_every_option_and_choice() -> None:
     text = " ".join(_orrery("run", "--help").stdout.split())
     for option in ("-n", "--platform", "--model", "--map", "--launch", "--clock", "--compute", "--coll", "--label"):
         assert option in text
-    for choice in ("hybrid|loggps|fluid", "slot|node", "fork|exec", "simulated|host", "cpu|none|FACTOR"):
+    for choice in ("hybrid|loggps|fluid", "slot|node", "fork|exec", "simulated|host", "steady|raw|none|FACTOR"):
         assert choice in text
 
 
