@@ -178,6 +178,9 @@ def test_a_run_knows_its_regions_and_its_replay_takes_the_same_time(sandbox: San
     again = sandbox.replayed("it.trace")
     assert again["simulated_s"] == ended.record["simulated_s"]
     assert again["steady"] == steady
+    for written in ("it.goal", "it.ti"):  # formats that have no regions
+        said = sandbox.orrery("trace", "convert", "it.trace", "-o", written).err
+        assert "computation is written as it was measured, with the noise of the host" in said
     raw = sandbox.replay("it.trace", "--compute", "raw")
     assert raw.record["steady"] == {**steady, "charged": False}
     assert "computation raw, recorded with steady" in raw.err

@@ -147,7 +147,14 @@ def _write_messages(
         check()
     found = uses.sorted()
     unserved = sentences(algorithms_of(found, _core.routine_names()))
-    return left_out, [*unserved, *cautions_of_messages(found, selector)]
+    noise = [_AS_MEASURED] if dict(file.properties).get("charged") == "steady" else []
+    return left_out, [*unserved, *cautions_of_messages(found, selector), *noise]
+
+
+_AS_MEASURED = (
+    "computation is written as it was measured, with the noise of the host that measured it, which the run left out "
+    "(--compute steady)"
+)
 
 
 def _write_calls(form: Form, trace: Path, file: _core.TraceFile, partial: Path, options: ConvertOptions) -> LeftOut:
