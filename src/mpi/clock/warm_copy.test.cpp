@@ -17,6 +17,13 @@ using orrery::mpi::WarmCopy;
 
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+/// The sanitizer has terabytes that the process may write, so that nothing is measured: the rest holds all the same.
+constexpr bool measurable = false;
+#else
+constexpr bool measurable = true;
+#endif
+
 /// Measures what `compute` takes, as a rank does.
 template <class Compute>
 std::int64_t measured(WarmCopy& copy, Compute compute) {
@@ -59,7 +66,7 @@ TEST_CASE("a computation that is measured in a copy happens once in the process"
   const int before = open_descriptors();
   const std::int64_t warm_ns = measured(copy, [&] { steps(); });
   expected();
-  CHECK(warm_ns > 0);
+  CHECK((warm_ns > 0) == measurable);
   CHECK_FALSE(WarmCopy::in_copy());
   CHECK(steps.steps == 1);
   CHECK(steps.sum == expected.sum);
@@ -79,8 +86,8 @@ TEST_CASE("each run in a copy begins with the same memory") {
   std::ranges::sort(sorted);
   const std::int64_t unsorted_ns = measured(copy, [&] { std::ranges::sort(numbers); });
   const std::int64_t sorted_ns = measured(copy, [&] { std::ranges::sort(sorted); });
-  REQUIRE(sorted_ns > 0);
-  CHECK(unsorted_ns > 2 * sorted_ns);
+  REQUIRE((sorted_ns > 0) == measurable);
+  if (measurable) CHECK(unsorted_ns > 2 * sorted_ns);
 }
 
 TEST_CASE("memory that is made and given back in the computation does not hinder its repetition") {
@@ -89,7 +96,7 @@ TEST_CASE("memory that is made and given back in the computation does not hinder
   const std::int64_t warm_ns = measured(copy, [&] {
     for (int i = 1; i < 20; ++i) bytes += std::vector<char>(static_cast<std::size_t>(i) * 50'000, 'x').back();
   });
-  CHECK(warm_ns > 0);
+  CHECK((warm_ns > 0) == measurable);
   CHECK(bytes == 19 * 'x');
 }
 
