@@ -52,7 +52,7 @@ constexpr float drawn_skew = 1.6F;
 /// Of drawn work, an outlier is what lies above its 90 % quantile by more than so many times the way from the median to
 /// there.
 constexpr float drawn_tail = 1;
-/// What is longer than this was no disturbance: time without the processor is not measured.
+/// A larger excess is kept: only time on the processor is measured, so that no interruption explains it.
 constexpr double longest_disturbance_s = 0.05;
 /// What a page costs that is touched first, at least.
 constexpr double fault_s = 0.5e-6;

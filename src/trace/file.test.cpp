@@ -93,6 +93,17 @@ std::size_t read_all(const std::string& path) {
   return found;
 }
 
+/// A file of one rank gives the operations that were written.
+void check_read_back(const std::vector<Owned>& written) {
+  const TemporaryFile file(one_rank(written));
+  const File trace(file.path);
+  Decoder decoder(trace, 0);
+  for (const Owned& expected : written) {
+    REQUIRE(decoder.next() == Decoder::What::Operation);
+    check_same(decoder.operation(), decoder.beside(), expected);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("the checksum is XXH64") {
@@ -148,13 +159,7 @@ TEST_CASE("an operation that differs in one field from what is expected is not t
     change(other);
     for (const Owned* o : {&first, &usual, &first, &other, &first, &other}) written.push_back(*o);
   }
-  const TemporaryFile file(one_rank(written));
-  const File trace(file.path);
-  Decoder decoder(trace, 0);
-  for (const Owned& expected : written) {
-    REQUIRE(decoder.next() == Decoder::What::Operation);
-    check_same(decoder.operation(), decoder.beside(), expected);
-  }
+  check_read_back(written);
 }
 
 TEST_CASE("page faults and instructions are those of the computation before their operation") {
@@ -169,13 +174,7 @@ TEST_CASE("page faults and instructions are those of the computation before thei
     r.warm = static_cast<std::uint16_t>(i % 3 == 0 ? 1'000 - i : 0);
     r.begin_ns = r.end_ns = -1;
   }
-  const TemporaryFile file(one_rank(written));
-  const File trace(file.path);
-  Decoder decoder(trace, 0);
-  for (const Owned& expected : written) {
-    REQUIRE(decoder.next() == Decoder::What::Operation);
-    check_same(decoder.operation(), decoder.beside(), expected);
-  }
+  check_read_back(written);
 }
 
 TEST_CASE("version 1 counts definitions from 2, as it has no measurements") {

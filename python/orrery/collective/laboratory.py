@@ -223,7 +223,7 @@ class Laboratory:
         """Limits of what is simulated here on so many ranks, a sentence each."""
         found = []
         sizes = set(ranks)
-        load = max((max(self.placement(one).load) for one in sizes), default=1.0)
+        load = max((max(self.placement(number).load) for number in sizes), default=1.0)
         if load > 1:
             found.append(
                 f"more ranks than cores, up to {load:g} per core: what they wait for their turn is not in the times"

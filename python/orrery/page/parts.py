@@ -95,7 +95,7 @@ class Series:
     """`points`: put them last, as they are drawn over what stands before; `low`, then `high`: limits of a band."""
     dashed: bool = False
     notes: Sequence[str] = ()
-    """Of each value, what is shown beside it when the mouse is there; empty: nothing of any."""
+    """A note for each value, shown while the mouse is on it; empty: there are no notes."""
 
 
 @dataclass(frozen=True, kw_only=True)

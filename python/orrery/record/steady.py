@@ -19,20 +19,20 @@ class SteadyComputation:
     regions: int
     """Regions that ranks came through."""
     repeated_regions: int
-    """Of these, those that a rank came through more than once."""
+    """Regions that some rank came through more than once."""
     samples: int
     """How often ranks came through them."""
     with_instructions: int
-    """Of these, how often the instructions that the processor retired were counted."""
+    """Samples whose instructions were counted, as the processor retired them."""
     measured_s: float
     """What was measured of regions."""
     repeated_s: float
-    """Of this, what was measured of regions that the rank had come through before."""
+    """Part of `measured_s` in regions that the rank had come through before."""
     moved_s: float
     """By how much samples were charged more or less than they were measured, summed: noise that was evened out or
     removed."""
     removed_s: float
-    """Of this, the excess of outliers that nothing has confirmed, which is charged nowhere."""
+    """Part of `moved_s`: the excess of outliers that nothing has confirmed, which is charged nowhere."""
     outliers: int
     """Number of these outliers."""
     cold_caches_s: float

@@ -165,20 +165,21 @@ class Helper:
         """
         why = await self._wait_for_readers(stopped)
         carried = list(self._carried)
-        await asyncio.gather(*(one.stream.begun.wait() for one in carried))
-        for one in carried:
-            if one.stream.handed_over:
-                one.stream.leave()
+        await asyncio.gather(*(connection.stream.begun.wait() for connection in carried))
+        for connection in carried:
+            if connection.stream.handed_over:
+                connection.stream.leave()
             else:
-                one.stream.cut(CutError(f"{why}, after {one.stream.sent:,} bytes to the other site"))
-        await asyncio.gather(*(one.ended.wait() for one in carried))
+                lost = f"{why}, after {connection.stream.sent:,} bytes to the other site"
+                connection.stream.cut(CutError(lost))
+        await asyncio.gather(*(connection.ended.wait() for connection in carried))
 
     async def _wait_for_readers(self, stopped: asyncio.Future[None]) -> str:
         """Why nothing more is waited for, if something is not handed over."""
         time, told = asyncio.get_running_loop().time, False
         begin = time()
         until = begin + _HANDING_OVER_S
-        while self._joining or not all(one.stream.handed_over for one in self._carried):
+        while self._joining or not all(connection.stream.handed_over for connection in self._carried):
             if stopped.done() or self.gone.done():
                 return "this helper ends"
             if self.over.done():
@@ -192,7 +193,7 @@ class Helper:
         return ""
 
     def _say_what_waits(self) -> None:
-        load = sum((one.stream.load for one in self._carried if not one.stream.handed_over), Load())
+        load = sum((carried.stream.load for carried in self._carried if not carried.stream.handed_over), Load())
         self._log.say(
             f"the command has ended on {self._address}, but processes of other nodes have not read all that it sent: {load}; "
             f"they have {_HANDING_OVER_S:g} s, or until Ctrl-C"
@@ -282,7 +283,7 @@ class Helper:
         """What has passed connections that are carried or were cut; or only the latter. `counts`: by other node, by relay or not."""
         loads = [load for key, load in self._cut.items() if counts(*key)]
         if not cut:
-            loads += [one.stream.load for one in self._carried if counts(one.other, one.by_relay)]
+            loads += [carried.stream.load for carried in self._carried if counts(carried.other, carried.by_relay)]
         return sum(loads, Load())
 
     def _frontal_of(self, host: str) -> str | None:
