@@ -29,6 +29,40 @@ struct Summary {
   double other_s = 0;                   ///< that belongs to no region: declared, or of ranks with several threads
 };
 
+/// What the computation of one rank is charged, operation after operation.
+class RankCharge {
+ public:
+  RankCharge() = default;
+  RankCharge(RankCharge&&) = default;  // copies of estimators would share what they know
+  RankCharge& operator=(RankCharge&&) = default;
+
+  /// What lies between two calls, and what was measured of it.
+  struct Region {
+    std::uint64_t key = 0;
+    std::uint32_t next = 0;  ///< the one that came after it last time
+    std::uint32_t samples = 0;
+    Estimator estimator;
+  };
+
+  /// What is owed at the end of a rank is charged before its last operation.
+  /// @return seconds that the computation before the operation takes without disturbance
+  double charge(const op::Operation& operation);
+
+  [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
+  [[nodiscard]] std::uint64_t with_instructions() const { return with_instructions_; }
+  [[nodiscard]] double other_s() const { return other_s_; }
+
+ private:
+  Region& region_of(std::uint64_t key);
+
+  std::uint32_t site_ = 0;    ///< of the last operation
+  std::uint32_t region_ = 0;  ///< the last one
+  std::vector<Region> regions_;
+  std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< of regions, by key
+  std::uint64_t with_instructions_ = 0;
+  double other_s_ = 0;
+};
+
 /// Streams that pass through to the kernel, each operation with what its computation is charged. What a rank is charged
 /// depends on its own measurements alone, so that a trace replays alike on each platform.
 class ChargedStreams final : public op::Streams {
@@ -50,27 +84,9 @@ class ChargedStreams final : public op::Streams {
   void take_effect(WorldRank origin, std::int64_t effect) override { streams_.take_effect(origin, effect); }
 
  private:
-  struct Region {
-    std::uint64_t key = 0;
-    std::uint32_t next = 0;  ///< the one that came after it last time
-    std::uint32_t samples = 0;
-    Estimator estimator;
-  };
-  struct Rank {
-    std::uint32_t site = 0;  ///< of the last operation
-    std::uint32_t region = 0;
-    std::vector<Region> regions;
-    std::unordered_map<std::uint64_t, std::uint32_t> places;  ///< of regions, by key
-  };
-
-  double charge(Rank& rank, const op::Operation& operation);
-  static Region& region_of(Rank& rank, std::uint64_t key);
-
   op::Streams& streams_;
   Charge charge_;
-  std::vector<Rank> ranks_;
-  std::uint64_t with_instructions_ = 0;
-  double other_s_ = 0;
+  std::vector<RankCharge> ranks_;
 };
 
 }  // namespace orrery::computation

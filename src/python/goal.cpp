@@ -29,12 +29,13 @@ static replay::GoalRoutines goal_routines() {
           .finalize = routine_number("MPI_Finalize")};
 }
 
-static LeftOut write_goal(HeldSource& held, const SharedSelector& selector, kernel::AlgorithmUses& uses,
+static LeftOut write_goal(HeldSource& held, bool steady, const SharedSelector& selector, kernel::AlgorithmUses& uses,
                           const std::string& path, bool text, bool lossy) {
   nb::gil_scoped_release released;
   const auto source = std::move(held.source);
   if (source == nullptr) throw InputError("a source can be read once; open it again");
-  replay::GoalWritten written = replay::write_goal(*source, *selector.selector, uses, lossy);
+  replay::GoalWritten written = replay::write_goal(
+      *source, steady ? computation::Charge::Steady : computation::Charge::Raw, *selector.selector, uses, lossy);
   std::ofstream out(path, std::ios::binary);
   if (text) {
     out << "/* Written by Orrery */\n";  // by which it is known when it is to be written again
@@ -51,11 +52,11 @@ static LeftOut write_goal(HeldSource& held, const SharedSelector& selector, kern
 }
 
 void bind_goal(nb::module_& m) {
-  m.def(
-      "write_goal", &write_goal, "source"_a, "selector"_a, "uses"_a, "path"_a, nb::kw_only(), "text"_a = true,
-      "lossy"_a = false,
-      "Writes a source as a GOAL schedule, collectives as the messages of their algorithms, which `uses` counts. What "
-      "was left out: why, and how often.");
+  m.def("write_goal", &write_goal, "source"_a, "steady"_a, "selector"_a, "uses"_a, "path"_a, nb::kw_only(),
+        "text"_a = true, "lossy"_a = false,
+        "Writes a source as a GOAL schedule, computation as measured or `steady` (less its noise), collectives as the "
+        "messages of their algorithms, which `uses` counts. What "
+        "was left out: why, and how often.");
   m.def(
       "open_goal",
       [](const std::string& path) {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "collective/call_of.hpp"
+#include "computation/computation.hpp"
 #include "kernel/profile.hpp"
 #include "python/bind.hpp"
 #include "trace/collective_sums.hpp"
@@ -26,13 +27,17 @@ using trace::File;
 struct TraceReader {
   const File& file;
   trace::Decoder decoder;
+  bool steady;
+  computation::RankCharge charge = {};
 
-  TraceReader(const File& of, std::uint32_t rank) : file(of), decoder(of, rank) {}
+  TraceReader(const File& of, std::uint32_t rank, bool steady_computation)
+      : file(of), decoder(of, rank), steady(steady_computation) {}
 };
 
 /// One operation as a tuple: see TraceReader.read.
-static nb::tuple operation_tuple(const TraceReader& self) {
+static nb::tuple operation_tuple(TraceReader& self) {
   const op::Operation& o = self.decoder.operation();
+  const double compute_s = self.steady ? self.charge.charge(o) : o.compute_s;
   const trace::Beside& beside = self.decoder.beside();
   nb::list requests, counts;
   for (const op::RequestId id : o.requests) requests.append(id);
@@ -42,7 +47,7 @@ static nb::tuple operation_tuple(const TraceReader& self) {
   const std::string_view site = self.file.name(ORRERY_TRACE_SITES, beside.site);
   return nb::make_tuple(static_cast<int>(o.kind), routine, static_cast<int>(o.flags), static_cast<int>(o.mode),
                         o.kind == op::Kind::Collective ? collective::name(o.collective) : std::string_view{}, o.peer,
-                        o.tag, o.comm, o.request, o.compute_s, o.bytes.count, o.element, o.extent, requests, counts,
+                        o.tag, o.comm, o.request, compute_s, o.bytes.count, o.element, o.extent, requests, counts,
                         beside.begin_ns, beside.end_ns, ran, site);
 }
 
@@ -133,8 +138,9 @@ static nb::list sums_of_collectives(const File& file) {
 }
 
 void bind_trace_reader(nb::module_& m) {
-  nb::class_<TraceReader>(m, "TraceReader", "The stream of one rank of a trace, record after record.")
-      .def(nb::init<const File&, std::uint32_t>(), "file"_a, "rank"_a, nb::keep_alive<1, 2>())
+  nb::class_<TraceReader>(
+      m, "TraceReader", "The stream of one rank of a trace, record after record. `steady`: computation less its noise.")
+      .def(nb::init<const File&, std::uint32_t, bool>(), "file"_a, "rank"_a, "steady"_a = false, nb::keep_alive<1, 2>())
       .def(
           "read", &read_records, "most"_a, nb::sig("def read(self, most: int) -> list[tuple[typing.Any, ...]]"),
           "The next records, at most so many; none: the stream is over. Operations are tuples of kind, routine, "

@@ -40,9 +40,10 @@ class RankWriter {
   using Kind = op::Kind;
 
  public:
-  RankWriter(Source& source, const collective::Selector& selector, kernel::AlgorithmUses& uses, Tags& tags,
-             collective::SharedElements& elements, std::int32_t rank)
+  RankWriter(Source& source, computation::Charge charge, const collective::Selector& selector,
+             kernel::AlgorithmUses& uses, Tags& tags, collective::SharedElements& elements, std::int32_t rank)
       : source_(source),
+        charge_(charge),
         selector_(selector),
         uses_(uses),
         tags_(tags),
@@ -55,7 +56,8 @@ class RankWriter {
   trace::goal::Draft write(Lost&& lost, Replaced&& replaced) {
     op::Operation operation;
     while (source_.next(WorldRank{rank_}, operation) == op::Pull::Ready) {
-      own_.compute(operation.compute_s);
+      const double steady_s = steady_.charge(operation);
+      own_.compute(charge_ == computation::Charge::Steady ? steady_s : operation.compute_s);
       if (const Unsaid unsaid = take(operation); unsaid.instead != nullptr) {
         replaced(unsaid.what, unsaid.instead);
       } else if (unsaid.what != nullptr) {
@@ -173,6 +175,8 @@ class RankWriter {
   }
 
   Source& source_;
+  computation::Charge charge_;
+  computation::RankCharge steady_;
   const collective::Selector& selector_;
   kernel::AlgorithmUses& uses_;
   Tags& tags_;
@@ -184,7 +188,8 @@ class RankWriter {
 
 }  // namespace
 
-GoalWritten write_goal(Source& source, const collective::Selector& selector, kernel::AlgorithmUses& uses, bool lossy) {
+GoalWritten write_goal(Source& source, computation::Charge charge, const collective::Selector& selector,
+                       kernel::AlgorithmUses& uses, bool lossy) {
   if (source.capacity() != source.ranks()) throw InputError("a GOAL schedule cannot start ranks, as this trace does");
   GoalWritten written;
   Tags tags;
@@ -202,7 +207,8 @@ GoalWritten write_goal(Source& source, const collective::Selector& selector, ker
             concat("rank ", rank, ": ", what, " cannot be said in a GOAL schedule; --lossy leaves it out"));
       note(what, "a schedule has only messages and computation");
     };
-    writer.add(RankWriter(source, selector, uses, tags, elements, static_cast<std::int32_t>(rank)).write(lost, note));
+    writer.add(
+        RankWriter(source, charge, selector, uses, tags, elements, static_cast<std::int32_t>(rank)).write(lost, note));
   }
   written.schedule = writer.take();
   return written;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collective/collective.hpp"
+#include "computation/computation.hpp"
 #include "kernel/profile.hpp"
 #include "replay/source.hpp"
 
@@ -30,10 +31,11 @@ struct GoalWritten {
 /// the rank waited for have ended. Receives are those that the streams say: of recorded traces, with what they took.
 /// Tags tell messages of other communicators and calls apart. Memory: 39 bytes for each operation of all ranks.
 /// Tests, and waits for any or some of several requests, are written as waits for all of them, and counted.
+/// @param charge which computation is written
 /// @param uses gets the algorithms of collective calls, each rank counted; their messages are not counted
 /// @param lossy leave out what communicates and what the format has no word for: windows, files, partitions, threads
 /// @throws InputError naming the rank and what cannot be said, unless `lossy`
-[[nodiscard]] GoalWritten write_goal(Source& source, const collective::Selector& selector, kernel::AlgorithmUses& uses,
-                                     bool lossy);
+[[nodiscard]] GoalWritten write_goal(Source& source, computation::Charge charge, const collective::Selector& selector,
+                                     kernel::AlgorithmUses& uses, bool lossy);
 
 }  // namespace orrery::replay

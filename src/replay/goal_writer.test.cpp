@@ -47,7 +47,9 @@ std::string text_of(std::vector<std::vector<op::Operation>> streams, bool lossy 
   const auto selector = collective::make_selector("default", "barrier=linear,bcast=linear");
   kernel::AlgorithmUses uses;
   std::ostringstream out;
-  trace::goal::write_text(trace::goal::Schedule::of(write_goal(source, *selector, uses, lossy).schedule, "test"), out);
+  trace::goal::write_text(
+      trace::goal::Schedule::of(write_goal(source, computation::Charge::Raw, *selector, uses, lossy).schedule, "test"),
+      out);
   return out.str();
 }
 

@@ -18,7 +18,7 @@ from orrery.errors import InputError
 from orrery.left_out import LeftOut
 from orrery.output import Output
 from orrery.temporary import temporary_folder
-from orrery.trace.reading import Operation, operations
+from orrery.trace.reading import Operation, is_steady, operations
 from orrery.trace.timed_calls import ONLY_COUNTED, counted_calls
 
 _KINDS = _core.operation_kinds()
@@ -140,7 +140,7 @@ class _Rank:
 
     def lines(self, left_out: LeftOut, *, lossy: bool) -> Iterator[str]:
         yield "init 1"
-        for operation in operations(self._file, self._rank):
+        for operation in operations(self._file, self._rank, steady=is_steady(self._file)):
             if operation.compute_s > 0:
                 yield f"compute {operation.compute_s * self._flops_per_s:.17g}"
             if operation.kind in _SILENT:

@@ -80,10 +80,15 @@ class Operation(NamedTuple):
 _CHOOSING = {"wait_any", "wait_some", "test_all", "test_any", "test_some"}
 
 
-def operations(file: _core.TraceFile, rank: int) -> Iterator[Operation]:
-    """The stream of one rank."""
+def is_steady(file: _core.TraceFile) -> bool:
+    """Whether the run that wrote the trace charged computation less its noise (`--compute steady`)."""
+    return dict(file.properties).get("charged") == "steady"
+
+
+def operations(file: _core.TraceFile, rank: int, *, steady: bool = False) -> Iterator[Operation]:
+    """The stream of one rank. `steady`: computation less its noise, instead of as it was measured."""
     kinds = _core.operation_kinds()
-    reader = _core.TraceReader(file, rank)
+    reader = _core.TraceReader(file, rank, steady)
     last: Operation | None = None
     while records := reader.read(_MANY):
         for record in records:

@@ -129,6 +129,7 @@ def _write_messages(
     from orrery.record.profile import algorithms_of
     from orrery.record.unserved import sentences
     from orrery.trace.export_ti import CallsAsMessages, export_ti
+    from orrery.trace.reading import is_steady
 
     named, partial = places
     selector = selector_named(options.selector, options.coll, None)
@@ -143,18 +144,14 @@ def _write_messages(
     else:
         source = _core.open_trace(str(trace), recorded_matches=True)
         text = form == "goal"
-        left_out = _goal(_core.write_goal(source, selector, uses, str(partial), text=text, lossy=options.lossy))
+        written = _core.write_goal(
+            source, is_steady(file), selector, uses, str(partial), text=text, lossy=options.lossy
+        )
+        left_out = _goal(written)
         check()
     found = uses.sorted()
     unserved = sentences(algorithms_of(found, _core.routine_names()))
-    noise = [_AS_MEASURED] if dict(file.properties).get("charged") == "steady" else []
-    return left_out, [*unserved, *cautions_of_messages(found, selector), *noise]
-
-
-_AS_MEASURED = (
-    "computation is written as it was measured, with the noise of the host that measured it, which the run left out "
-    "(--compute steady)"
-)
+    return left_out, [*unserved, *cautions_of_messages(found, selector)]
 
 
 def _write_calls(form: Form, trace: Path, file: _core.TraceFile, partial: Path, options: ConvertOptions) -> LeftOut:
