@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -403,18 +404,21 @@ def test_ctrl_c_shows_what_is_there_by_then(sandbox: Sandbox) -> None:
         "--upgrade",
         "openmpi-4.1:mpich-4.0",
         "-n",
-        "8,128",
+        "8,1024",
         "-s",
         "8KiB:256KiB",
         "-p",
         "graphene",
     ]
     process = sandbox.start_on_terminal(*line)
-    process.until(r"([5-9]|\d\d)/\d\d")  # broadcasts among 8 ranks take milliseconds, all-to-alls among 128 minutes
+    process.until(
+        r"([3-9]\d|\d\d\d)/\d\d\d"
+    )  # 30 calls among few ranks take milliseconds, all-to-alls among 1,024 minutes
     process.interrupt()
     ended = process.finish()
     assert ended.code == 130, ended.err
     assert "calls and jumps were not timed; ask for fewer at once" in ended.err
+    assert re.search(r"24 of 24 calls run another algorithm, \d+ of them timed: ", ended.out)
     assert "interrupted:" in ended.out
     assert "Calls that change" in ended.out
 

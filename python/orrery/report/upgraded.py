@@ -101,7 +101,9 @@ class UpgradeJson(TypedDict):
     program: str | None
     """Trace."""
     compared: int
-    """Calls that were compared; those that are not among `changes` run the same algorithm."""
+    """Calls that were compared."""
+    different: int
+    """Of these, calls that run another algorithm: those of `changes`, and those that Ctrl-C kept from being timed."""
     changes: list[ChangeJson]
     run_s: float | None
     """What a run of the program takes more, or less; null: there is no program."""
@@ -129,6 +131,7 @@ def as_json(found: Upgrade) -> UpgradeJson:
         "second": found.names[1],
         "program": found.program or None,
         "compared": found.compared,
+        "different": found.different,
         "changes": [_change(one) for one in found.changes],
         "run_s": found.run_s if found.program else None,
         "run_low_s": low_s if found.program else None,
@@ -194,18 +197,19 @@ def _near(one: Cliff) -> NearJson | None:
 def sentence(found: Upgrade) -> str:
     """How many calls change their algorithm, and what that comes to."""
     first, second = found.names
-    changed, of = len(found.changes), f"of {found.compared:,} {'kinds of calls' if found.program else 'calls'}"
+    of = f"of {found.compared:,} {'kinds of calls' if found.program else 'calls'}"
     place = f"on {found.platform}, ranks {describe_mapping(found.mapping)}"
-    if not changed and not found.missing:
+    if not found.different:
         said = f"{first} and {second} choose the same algorithms in all {of} {place}"
     else:
-        run = " run" if changed != 1 else " runs"
-        said = f"From {first} to {second} {place}: {changed:,} {of}{run} another algorithm"
-    if found.program and changed:
+        run = " run" if found.different != 1 else " runs"
+        timed = f", {len(found.changes):,} of them timed" if len(found.changes) < found.different else ""
+        said = f"From {first} to {second} {place}: {found.different:,} {of}{run} another algorithm{timed}"
+    if found.program and found.changes:
         low_s, high_s = found.run_range_s
         more = "more" if found.run_s > 0 else "less"
         said += f"; {found.program} takes {show_time(abs(found.run_s))} {more} ({_signed(low_s)} to {_signed(high_s)})"
-    elif changed:
+    elif found.changes:
         said += f": {_counted(found.changes)}"
     return f"{said}."
 

@@ -89,7 +89,9 @@ class Upgrade:
     program: str
     """Trace; empty: all calls of some sizes and numbers of ranks."""
     changes: list[Change]
-    """Those with most seconds of a run first; without a program in the order of the calls."""
+    """Those with most seconds of a run first; without a program in the order of the calls. Ctrl-C leaves some out."""
+    different: int
+    """Calls that run another algorithm, timed or not."""
     compared: int
     """Calls that were compared, those that run the same algorithm among them."""
     cliffs: list[Cliff]
@@ -164,6 +166,7 @@ def upgrade(
         names=(turns.sides[0].name, turns.sides[1].name),
         program=question.program,
         changes=sorted((changes[one] for one in different if one in changes), key=lambda one: -abs(one.run_s)),
+        different=len(different),
         compared=len(served),
         cliffs=merged(cliffs),
         cautions=_cautions(turns, question, served),
