@@ -1504,9 +1504,9 @@ class WorkloadPhase:
 def open_workload(phases: Sequence[WorkloadPhase], *, ranks: int, steps: int = 1, bytes_factor: float = 1.0) -> Source:
     """A synthetic workload: the phases one after the other, `steps` times."""
 
-def write_goal(source: Source, selector: Selector, uses: AlgorithmUses, path: str, *, text: bool = True, lossy: bool = False) -> dict[str, tuple[str, int]]:
+def write_goal(source: Source, steady: bool, selector: Selector, uses: AlgorithmUses, path: str, *, text: bool = True, lossy: bool = False) -> dict[str, tuple[str, int]]:
     """
-    Writes a source as a GOAL schedule, collectives as the messages of their algorithms, which `uses` counts. What was left out: why, and how often.
+    Writes a source as a GOAL schedule, computation as measured or `steady` (less its noise), collectives as the messages of their algorithms, which `uses` counts. What was left out: why, and how often.
     """
 
 def open_goal(path: str) -> Source:
@@ -1540,9 +1540,11 @@ def run_loggops(schedule: str, parameters: str = '') -> LogGOPSRun:
     """
 
 class TraceReader:
-    """The stream of one rank of a trace, record after record."""
+    """
+    The stream of one rank of a trace, record after record. `steady`: computation less its noise.
+    """
 
-    def __init__(self, file: TraceFile, rank: int) -> None: ...
+    def __init__(self, file: TraceFile, rank: int, steady: bool = False) -> None: ...
 
     def read(self, most: int) -> list[tuple[Any, ...]]:
         """
