@@ -48,8 +48,8 @@ WARNING = re.compile(r"MPICH: |WARNING: |(Abort.*)?application called MPI_Abort"
 NO_ERRORS = re.compile(r"\s*No [Ee]rrors\s*")
 # What `orrery run` exits with when it has taken too long.
 TIMED_OUT = 124
-# What Orrery's report begins with; the program's own standard error stands before it. Without it nothing was run.
-REPORT = re.compile(r"^simulated time ", re.MULTILINE)
+# What Orrery's report begins with, that of a run without a result too; the program's own standard error stands before it.
+REPORT = re.compile(r"^(?:simulated time |orrery: the run failed: )", re.MULTILINE)
 # What it says of a run in which all ranks waited for each other, and of a program that is none of Orrery's.
 NO_RESULT = re.compile(r"no rank can go on|without calling MPI_Init|before it called MPI_Init")
 WANT_FAILURE = frozenset({"TestStatus", "TestErrFatal", "TestStatusNoErrors"})
