@@ -44,6 +44,11 @@ std::optional<node::Seat> seat_of(const platform::Platform& platform, const Virt
 }  // namespace
 
 VirtualProcessors::VirtualProcessors(const Config& config) {
+  if (!config.node.noise.empty()) {
+    for (std::uint32_t rank = 0; rank < config.host_of_rank.size(); ++rank)
+      noise_.emplace_back(config.node.noise, rank, config.seed);
+    return;
+  }
   if (!config.node.hypervisor || config.seats.empty()) return;
   if (config.seats.size() != config.host_of_rank.size())
     throw InputError(

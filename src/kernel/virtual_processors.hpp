@@ -7,22 +7,25 @@
 
 #include "base/exponential.hpp"
 #include "kernel/kernel.hpp"
+#include "node/noise.hpp"
 #include "node/virtual_processor.hpp"
 
 namespace orrery::kernel {
 
-/// The virtual processors of ranks in virtual machines (node/virtual_processor.hpp). A rank that has none always has a
-/// core, and wakes at once.
+/// The virtual processors of ranks in virtual machines (node/virtual_processor.hpp), or the noise of their nodes
+/// (node/noise.hpp). A rank that has none always has a core, and wakes at once.
 class VirtualProcessors {
  public:
   explicit VirtualProcessors(const Config& config);
 
   /// How long work of the rank takes that it can begin at `from`.
   [[nodiscard]] Duration lasts(std::int32_t rank, SimTime from, Duration work) const {
+    if (!noise_.empty()) return noise_[static_cast<std::size_t>(rank)].lasts(from, work);
     return of_ranks_.empty() ? work : of(rank).processor.lasts(from, work);
   }
   /// When the rank next has a core, from `time` on.
   [[nodiscard]] SimTime back(std::int32_t rank, SimTime time) const {
+    if (!noise_.empty()) return time + noise_[static_cast<std::size_t>(rank)].absence(time);
     return of_ranks_.empty() ? time : time + of(rank).processor.absence(time);
   }
   /// Until the rank goes on that slept when a message came to its virtual machine. Draws.
@@ -41,7 +44,8 @@ class VirtualProcessors {
   [[nodiscard]] const OfRank& of(std::int32_t rank) const { return of_ranks_[static_cast<std::size_t>(rank)]; }
 
   double wake_delay_s_ = 0;
-  std::vector<OfRank> of_ranks_;  ///< empty: there is no virtual machine
+  std::vector<OfRank> of_ranks_;    ///< empty: there is no virtual machine
+  std::vector<node::Noise> noise_;  ///< of the ranks' nodes; empty: there is none
 };
 
 /// The virtual processor of each rank, by the nodes that ranks are on: those of a node take its processors in turn. A

@@ -36,6 +36,7 @@ SUBJECTS = {
     "wire",
     "foreign",
     "steal",
+    "noise",
 }
 
 

@@ -122,6 +122,7 @@ BASES: dict[str, dict[str, Any]] = {
         network=_HYBRID,
         node={"hypervisor": {"slice_s": "100us", "steal_share": 0.1}},
     ),
+    "noise": _platform(network=_HYBRID, node={"noise": [{"every_s": "100us", "takes_s": "10us"}]}),
     "planes": _platform(
         cluster={"rails": 2, "fat_tree": {"nodes_per_leaf": 2, "level": [{"down": 2, "up": 2, **_LINK}]}},
         network=_HYBRID,
@@ -385,6 +386,7 @@ ROWS: dict[str, Any] = {
             "wake_delay_s": Acts("virtual", "50us"),
         },
         "nic": {"send_s": Acts("plain", "3us"), "recv_s": Acts("plain", "3us")},
+        "noise": {"every_s": Acts("noise", "50us"), "takes_s": Acts("noise", "30us")},
         "processors": {
             "count": Acts("processors", 1),
             "send_work_s": Acts("processors", "90us"),
@@ -557,6 +559,7 @@ def test_a_key_is_used_in_a_test(path: tuple[str, ...], row: Seen) -> None:
         ("loggps", ("node",), {"handling_noise_s": "1us"}, "[network]"),
         ("plain", ("node", "hypervisor"), {"steal_share": 0.1}, "[cluster.virtual]"),
         ("virtual", ("node", "processors"), {"count": 2}, "nodes that are hosts"),
+        ("virtual", ("node", "noise"), [{"every_s": 1, "takes_s": 0.1}], "processors that ranks have for themselves"),
         ("plain", ("cluster", "virtual", "host_cores"), 1, "[node.hypervisor]"),
         ("plain", ("cluster", "virtual", "other_cores"), 1, "[node.hypervisor]"),
         ("plain", ("cluster", "rail_use"), "striped", "rails"),

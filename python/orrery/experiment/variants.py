@@ -87,5 +87,13 @@ def is_random(platform: Plain, model: Model) -> bool:
     if model != "hybrid" or not network:
         return False
     timeouts = platform["transport"]["timeouts"]
-    noise = network["rate_noise"] + platform["node"]["handling_noise_s"]
-    return noise > 0 or (timeouts is not None and timeouts["probability"] < 1)
+    node = platform["node"]
+    hypervisor = node["hypervisor"] or {"steal_share": 0, "wake_delay_s": 0}
+    return (
+        network["rate_noise"] > 0
+        or node["handling_noise_s"] > 0
+        or bool(node["noise"])
+        or hypervisor["steal_share"] > 0
+        or hypervisor["wake_delay_s"] > 0
+        or (timeouts is not None and timeouts["probability"] < 1)
+    )

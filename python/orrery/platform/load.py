@@ -153,6 +153,8 @@ def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     yield from _cluster_mistakes(platform)
     yield from _wan_mistakes(platform)
     yield from connection_mistakes(platform)
+    if sum(kind.takes_s / kind.every_s for kind in platform.node.noise) >= 1:
+        yield ("node", "noise"), "its kinds take all of a processor: the sum of takes_s / every_s has to be below 1"
     if platform.network is not None:
         yield from _regime_mistakes(("network", "between_nodes"), platform.network.between_nodes)
         yield from _regime_mistakes(("network", "inside_node"), platform.network.inside_node)

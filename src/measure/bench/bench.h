@@ -74,6 +74,7 @@ void orrery_nonblocking(const char* line); /* how late a non-blocking collective
 void orrery_compute(const char* line);     /* what the processor does itself */
 void orrery_slice(const char* line);       /* computation before another rank gets the processor */
 void orrery_steal(const char* line);       /* processor time that others take */
+void orrery_noise(const char* line);       /* interruptions of computation */
 void orrery_wire(const char* line);        /* bytes and frames that the network interfaces count */
 
 #endif

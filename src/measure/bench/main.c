@@ -17,6 +17,7 @@ static const struct {
     {"queue", orrery_queue},       {"overlap", orrery_overlap}, {"calls", orrery_calls},
     {"compute", orrery_compute},   {"wire", orrery_wire},       {"nonblocking", orrery_nonblocking},
     {"foreign", orrery_foreign},   {"slice", orrery_slice},     {"steal", orrery_steal},
+    {"noise", orrery_noise},
 };
 
 void orrery_fail(const char* what, const char* detail) {

@@ -19,6 +19,7 @@ from orrery.calibrate.fit.network import (
 from orrery.calibrate.fit.node import (
     Calls,
     Host,
+    Interruptions,
     Noise,
     Overlap,
     Processors,
@@ -27,6 +28,7 @@ from orrery.calibrate.fit.node import (
     drift_of,
     host_of,
     interrupted_share,
+    interruptions_of,
     noise_of,
     overlaps_of,
     processors_of,
@@ -75,6 +77,8 @@ class Outcome:
     """Number of experiments of the plan that were not made."""
     stolen: Stolen | None = None
     """Processor time that is taken from ranks; None if it was not measured."""
+    interruptions: tuple[Interruptions, ...] = ()
+    """Kinds of interruption of ranks that compute; empty if they were not measured, or there are none."""
     host_link: HostLink | None = None
     """What virtual machines share; None if nodes are none."""
     draws: tuple[Outcome, ...] = ()
@@ -125,6 +129,7 @@ def evaluate(
         samples=sum(len(one.samples) for one in results.experiments.values()),
         host=host_of(results, layout),
         stolen=stolen_of(results),
+        interruptions=interruptions_of(results),
         host_link=host_link_of(results, network.wire, uplink, small.latency_s) if virtual else None,
         of_others=any("program" in one.keys for one in results.experiments.values()),
         left=sum(not one.done for one in results.experiments.values()),

@@ -98,6 +98,11 @@ def steal(rank: int, window_s: float) -> Line:
     return Line("steal", keys, window_s + 1.5 * pauses * _SLEEP_S + 0.05)
 
 
+def noise(window_s: float) -> Line:
+    """The same short work again and again, of all ranks at the same time: what interrupts it."""
+    return Line("noise", {"window_us": int(window_s * 1e6)}, window_s + 0.05)
+
+
 def flows(
     name: str,
     flows: Sequence[Pair],

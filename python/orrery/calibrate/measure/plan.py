@@ -31,10 +31,14 @@ _QUEUED = 1 << 20
 _DETAIL = 8 << 20
 """Bytes. For larger messages only the rate matters, so their overheads are not measured."""
 _STEAL_PASSES = 3
-"""Passes with experiments on stolen time."""
+"""Passes with experiments on stolen time and on interruptions."""
 _STEAL_WINDOW_S = 0.5
 """Seconds of fixed work: 15 slices of Xen's credit scheduler."""
 _STEAL_OF_BUDGET = 0.005
+"""At most this part of the budget."""
+_NOISE_WINDOW_S = 1.0
+"""Seconds of fixed work: a hundred ticks of the slowest clock that systems have."""
+_NOISE_OF_BUDGET = 0.01
 """At most this part of the budget."""
 _MEMORY = Speed((1.0, 1e6), (5e-7, 2e-4))
 """Assumed times of messages inside a node."""
@@ -123,6 +127,8 @@ def _pass(number: int, request: Request, speed: Speed, generator: random.Random)
         window_s = min(_STEAL_WINDOW_S, request.budget_s * _STEAL_OF_BUDGET)
         yield do.steal(pair[0], window_s)
         yield do.steal(-1, window_s)
+        if not request.virtual:
+            yield do.noise(min(_NOISE_WINDOW_S, request.budget_s * _NOISE_OF_BUDGET))
 
 
 def _pair(number: int, ranks: Sequence[int]) -> Pair:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table [node] of a platform file: progress, noise of handling, and shared processors."""
+"""The table [node] of a platform file: progress, noise of handling, interruptions, and shared processors."""
 
 from __future__ import annotations
 
-from orrery.calibrate.fit import Outcome, Processors, Stolen
+from collections.abc import Sequence
+
+from orrery.calibrate.fit import Interruptions, Outcome, Processors, Stolen
 from orrery.calibrate.write.provenance import Provenance
 from orrery.calibrate.write.toml import line, number
 from orrery.units import show_time
@@ -16,7 +18,9 @@ def node_table(outcome: Outcome, made: Provenance) -> str:
         text += line("progress", '"in-calls"', "exchanges of a pair of processes: one direction after the other")
     if noise_s := _noise_s(outcome, made):
         text += line("handling_noise_s", number(noise_s), "of a small message")
-    text += _processors(outcome.processors) + _hypervisor(outcome.stolen, made)
+    kinds = interruptions(outcome, made)
+    text += _processors(outcome.processors)
+    text += _interruptions(kinds) if kinds else _hypervisor(outcome.stolen, made)
     return "[node]\n" + text if text else ""
 
 
@@ -43,6 +47,23 @@ def _hypervisor(found: Stolen | None, made: Provenance) -> str:
         text += line("steal_s", number(found.piece_s), "at once")
     if found.wake_delay_s:
         text += line("wake_delay_s", number(found.wake_delay_s), "by which pauses are longer than they usually are")
+    return text
+
+
+def interruptions(outcome: Outcome, made: Provenance) -> Sequence[Interruptions]:
+    """Kinds of interruption, where nodes are machines of their own and ranks have processors for themselves: others interrupt each other."""
+    crowded = outcome.stolen is not None and outcome.stolen.crowding > 1
+    if outcome.processors is not None or made.vms_per_host is not None or crowded:
+        return ()
+    return outcome.interruptions
+
+
+def _interruptions(kinds: Sequence[Interruptions]) -> str:
+    text = ""
+    for kind in kinds:
+        text += "\n[[node.noise]]\n"
+        text += line("every_s", number(kind.every_s), "interruptions while all ranks computed at the same time")
+        text += line("takes_s", number(kind.takes_s), f"mean of {kind.count:,}: {kind.share:.2g} of the time")
     return text
 
 

@@ -79,6 +79,15 @@ class Hypervisor(Table):
     latency. Each one is drawn from an exponential distribution. A message that finds its receiver busy has none."""
 
 
+class Interruption(Table):
+    """A kind of interruption of what computes on a node (`[[node.noise]]`): the tick of the clock, interrupts, other programs."""
+
+    every_s: Annotated[Seconds, Field(gt=0), _FIXED_WORK]
+    """Seconds in which one comes to each processor, at a drawn moment."""
+    takes_s: Annotated[Seconds, _FIXED_WORK]
+    """Seconds that it takes; less than `every_s`."""
+
+
 class Node(Table):
     """What nodes add to messages. Each part acts only where it is given."""
 
@@ -103,6 +112,16 @@ class Node(Table):
     ] = None
     """Time stolen from virtual machines, and delays until they wake. They are drawn with the seed of the run. Without this
     table there are none."""
+    noise: Annotated[
+        list[Interruption],
+        Needs(
+            "processors that ranks have for themselves, without [node.hypervisor] and [node.processors]",
+            lambda node, _: node.hypervisor is None and node.processors is None,
+        ),
+        Code("src/node/noise.hpp"),
+    ] = Field(default=[])
+    """Kinds of interruption of ranks that compute or handle a message. They are drawn with the seed of the run, for each rank by
+    itself. Without them ranks have their processors for themselves; nobody knows whether the real nodes' have."""
     processors: Annotated[
         Processors | None,
         Needs("nodes that are hosts, without [node.hypervisor]", lambda node, _: node.hypervisor is None),
