@@ -68,7 +68,7 @@ def test_on_common_computation_without_noise_every_difference_counts() -> None:
     found = compare(_record(1.0), _record(1.02))
     assert found.sentence("A", "B") == (
         "B is 2 % slower than A, 1.02 s instead of 1 s: computation is common and there is no noise, so all of the difference "
-        "is the simulation's."
+        "comes from what was changed."
     )
     assert found.ratio_interval == (1.02, 1.02)
     assert [line.verdict for line in found.lines] == ["apart"]

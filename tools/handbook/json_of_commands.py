@@ -7,7 +7,7 @@ from handbook.members import Part, sections
 from handbook.record import PARTS as OF_RECORDS
 from orrery.benchmark import advice, results
 from orrery.capture.session import Captured
-from orrery.collective import crossovers, study, versus
+from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
 from orrery.comparison import records as comparison
 from orrery.comparison import where
@@ -192,6 +192,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         (
             Part(platform.Computed, "What is computed of a platform"),
             Part(reach.Way, "A connection between two clusters"),
+            Part(ping_pong.PingPong, "Half of a ping-pong between two places"),
         ),
     ),
     ("orrery capture --json", "", (Part(Captured, "A captured run"),)),

@@ -125,12 +125,15 @@ def _why(basis: Basis, verdict: Verdict, first: Sequence[float], second: Sequenc
     if basis.kind == "exact":
         if verdict == "equal":
             return "to the last bit, on common computation"
-        return f"{basis.why} and there is no noise, so all of the difference is the simulation's"
+        return f"{basis.why} and there is no noise, so all of the difference comes from what was changed"
     if basis.kind == "pairs":
         pairs = list(zip(first, second, strict=True))
         faster, slower = sum(b < a for a, b in pairs), sum(b > a for a, b in pairs)
         return f"{basis.why} it is faster {faster} times and slower {slower} times"
-    return f"{basis.why}, and their intervals have {'no' if verdict == 'apart' else 'a'} time in common"
+    if verdict == "apart":
+        return f"{basis.why}, and their intervals have no time in common"
+    cure = "; replays of one recording on both sides (-o FILE.trace) have no noise" if basis.kind == "repeats" else ""
+    return f"{basis.why}, and their intervals have a time in common{cure}"
 
 
 def _settings(first: Record, second: Record) -> dict[str, tuple[object, object]]:

@@ -33,11 +33,10 @@ from orrery.units import show_bytes
 
 NO_CALIBRATION = "no calibration says how uncertain this platform is"
 """What is said of a platform that was written by hand."""
-_NO_PROGRAMS = f"{NO_CALIBRATION}, and no program was measured on such a one; `orrery calibrate` measures a cluster"
-_DISTURBED = (
-    "other work disturbed the calibration of this platform, and programs were measured in undisturbed hours only; calibrate again while "
-    "the nodes are quiet"
-)
+_NO_PROGRAMS = "the platform is not calibrated (`orrery calibrate`)"
+"""No program was measured on a platform that was written by hand."""
+_DISTURBED = "nodes were busy when calibrated: calibrate again"
+"""Programs were measured in undisturbed hours only."""
 
 
 def expected_of_call(

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orrery.collective.ping_pong import SIZES, PingPong
 from orrery.platform import schema
 from orrery.platform.reach import Way, ways
 from orrery.platform.trusted import UNJUDGED
@@ -29,17 +30,21 @@ class Computed:
     links: int
     connections: list[Way]
     """Between the first nodes of each two clusters, in both directions; empty: the platform has no broker."""
+    ping_pong: list[PingPong]
+    """Inside the first node, from it to the next one and to the last one, as far as there are such."""
 
 
-def as_json(platform: schema.Platform, hardware: _core.Platform, file: Path) -> dict[str, Any]:
+def as_json(
+    platform: schema.Platform, hardware: _core.Platform, file: Path, messages: list[PingPong]
+) -> dict[str, Any]:
     """Output of `orrery platform show --json`: all values of the file by their keys, and what is computed from them."""
     counts = len(hardware.hosts), _cores(hardware), len(hardware.links)
-    computed = Computed(str(file), *counts, connections=list(ways(platform, hardware)))
+    computed = Computed(str(file), *counts, connections=list(ways(platform, hardware)), ping_pong=messages)
     return platform.model_dump(mode="json", by_alias=True) | asdict(computed)
 
 
-def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) -> str:
-    """Output of `orrery platform show`: origin, verdict, clusters, wide-area links, model parameters, storage."""
+def describe(platform: schema.Platform, hardware: _core.Platform, file: Path, messages: Sequence[PingPong] = ()) -> str:
+    """Output of `orrery platform show`: origin, verdict, clusters, wide-area links, messages, model parameters, storage."""
     blocks = [_head(platform, hardware, file)]
     if platform.calibration is not None:
         blocks.append(_calibration(platform.calibration))
@@ -49,6 +54,8 @@ def describe(platform: schema.Platform, hardware: _core.Platform, file: Path) ->
         blocks.append("broker:\n" + _broker(platform.broker))
         heading = "connections between the first nodes of clusters; the one that sends first stands first:\n"
         blocks.append(heading + _ways(ways(platform, hardware)))
+    if messages:
+        blocks.append("half of a ping-pong, to compare with a measured one:\n" + _messages(messages))
     if platform.network is not None:
         blocks.append("hybrid, between nodes:\n" + _regimes(platform.network.between_nodes))
         blocks.append("hybrid, inside a node:\n" + _regimes(platform.network.inside_node))
@@ -84,8 +91,19 @@ def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> st
             ("parameters", platform.source or "of unknown origin"),
             ("size", f"{len(hardware.hosts):,} hosts, {_cores(hardware):,} cores, {len(hardware.links):,} links"),
             ("model", platform.model),
+            ("noise", _noise(platform.node)),
         ]
     )
+
+
+def _noise(node: schema.Node) -> str:
+    """What interrupts computation on the nodes."""
+    if node.hypervisor is not None:
+        return f"{node.hypervisor.steal_share:.2%} of a virtual processor's time is stolen ([node.hypervisor])"
+    if not node.noise:
+        return "none on the nodes: nobody measured it ([[node.noise]])"
+    kinds = [f"{show_time(kind.takes_s)} in every {show_time(kind.every_s)}" for kind in node.noise]
+    return f"{sum(kind.takes_s / kind.every_s for kind in node.noise):.2%} of a processor's time: {', '.join(kinds)}"
 
 
 def _calibration(calibration: schema.Calibration) -> str:
@@ -104,7 +122,7 @@ def _cluster(cluster: schema.Cluster) -> str:
     pairs += [
         ("nodes", f"{nodes:,} of {cluster.cores} cores{sockets}, speed {cluster.speed:g}"),
         *_node_link(cluster),
-        ("memory", _link(cluster.memory_bandwidth_bytes_per_s, cluster.memory_latency_s)),
+        *_memory(cluster),
         *fabric_lines(cluster),
     ]
     if cluster.backbone_bytes_per_s:
@@ -117,6 +135,25 @@ def _cluster(cluster: schema.Cluster) -> str:
         pairs.append(("gateway", cluster.gateway_note))
     pairs += [("cabinet", _cabinet(cabinet)) for cabinet in cluster.cabinets]
     return f"cluster {cluster.name}:\n" + _pairs(pairs)
+
+
+def _memory(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
+    """The link that all messages inside a node, or a socket, share; and whether that is less than ranks need."""
+    rate = cluster.memory_bandwidth_bytes_per_s
+    cores = max(1, cluster.cores // cluster.sockets)
+    whose = "" if cores == 1 else f", shared by the {cores} cores of a {'socket' if cluster.sockets > 1 else 'node'}"
+    yield "memory", f"{_link(rate, cluster.memory_latency_s)}{whose}"
+    if cores > 1 and cluster.graph is None and rate < (network := cluster.rails * cluster.bandwidth_bytes_per_s):
+        yield (
+            "caution",
+            f"memory is slower than the network, {show_rate(network)}: give what all cores of a node reach together",
+        )
+
+
+def _messages(messages: Sequence[PingPong]) -> str:
+    heading = ("", *map(show_bytes, SIZES), "from", "to")
+    rows = [(one.where, *map(show_time, one.seconds), one.first, one.second) for one in messages]
+    return _columns([heading, *rows])
 
 
 def _node_link(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.record.document import Record
 from orrery.record.folded import FoldedMemory
 from orrery.record.unserved import sentences
+from orrery.report.time_spent import slowest_rank, time_spent
 from orrery.terminal import visible
 from orrery.units import show_bytes, show_time
 
@@ -33,6 +34,8 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
             "simulated time",
             f"{show_time(record.simulated_s)}{'' if record.cause is None or record.repeats_s else ' until the end of the run'}",
         ),
+        *([("time goes to", spent)] if (spent := time_spent(record.profile)) else []),
+        *([("slowest", slowest)] if (slowest := slowest_rank(record.profile)) else []),
         *(
             [("launch", f"{show_time(record.launched_s)} of it, until all ranks had left MPI_Init")]
             if record.launched_s
@@ -60,6 +63,7 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
         *([] if record.steady is None else [("regions", record.steady.sentence())]),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions if caution not in unserved),
+        *(("caution", f"expected: {how}") for how in (record.expected.beyond if record.expected else ())),
     ]
 
 
@@ -134,11 +138,8 @@ def _expected(record: Record) -> list[tuple[str, str]]:
         return [("expected", f"not known: {record.not_expected}")] if record.not_expected else []
     one = record.expected
     clusters = "1 cluster" if one.clusters == 1 else f"{one.clusters} clusters"
-    said = (
-        f"{show_time(one.low_s)} to {show_time(one.high_s)} on the real cluster, {one.level:.0%} of the time: "
-        f"from {one.cases:,} measured runs on {clusters}"
-    )
-    return [("expected", "; ".join([said, *one.beyond]))]
+    said = f"{show_time(one.low_s)} to {show_time(one.high_s)} ({one.level:.0%}; from {one.cases:,} measured runs on {clusters})"
+    return [("expected", said)]
 
 
 def _stalled(record: Record) -> list[tuple[str, str]]:

@@ -17,7 +17,8 @@ _HELP = """
 Check a platform and show what is in it: a built-in NAME or a TOML FILE.
 
 To describe a cluster of your own, start from the file of a built-in platform; the first line of the
-output says where it is. With -o FILE.svg it is drawn: every node and cable up to some hundred nodes, of larger
+output says where it is. What messages take is half of a ping-pong, between ranks that have nothing else to do: hold it
+against a measured one. With -o FILE.svg it is drawn: every node and cable up to some hundred nodes, of larger
 platforms a part, and how large the whole is.
 """
 
@@ -35,6 +36,7 @@ def _show(
     overwrite: OverwriteOption = False,
 ) -> None:
     outputs = by_ending([output] if output else None, (".svg",), overwrite=overwrite, read=[Path(name_or_file)])
+    from orrery.collective.ping_pong import ping_pongs
     from orrery.platform import core
     from orrery.platform.find import find
     from orrery.platform.load import load
@@ -42,12 +44,13 @@ def _show(
 
     platform, file = load(name_or_file), find(name_or_file)
     hardware = core.build(platform.model_dump())
+    messages = ping_pongs(name_or_file)
     if as_json:
         import json
 
-        terminal.line(json.dumps(report.as_json(platform, hardware, file), indent=1))
+        terminal.line(json.dumps(report.as_json(platform, hardware, file, messages), indent=1))
     else:
-        terminal.write(report.describe(platform, hardware, file), sys.stdout)
+        terminal.write(report.describe(platform, hardware, file, messages), sys.stdout)
     if outputs:
         from orrery.marks import mark_svg
         from orrery.report.drawing.platform import draw

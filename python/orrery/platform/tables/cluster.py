@@ -286,7 +286,7 @@ class Cluster(Table):
     memory_bandwidth_bytes_per_s: Annotated[
         Rate, Field(gt=0), Measured("large messages of 1, 2, 4, ... pairs of ranks of a node at once")
     ]
-    """Rate of a node's memory link, which all messages inside the node share."""
+    """Rate of a node's memory link, which all messages inside the node share: what all its cores reach together."""
     memory_latency_s: Annotated[Seconds, Measured("small messages inside a node")]
     """Latency of a node's memory link."""
     socket_bandwidth_bytes_per_s: Annotated[Rate, _SEVERAL_SOCKETS] = 0.0
