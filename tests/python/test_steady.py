@@ -224,3 +224,21 @@ def test_declared_computation_is_charged_to_the_last_bit(sandbox: Sandbox) -> No
     """Rank 3 declares 40 s; measured computation comes besides."""
     ended = sandbox.run(4, "declared", "10")
     assert 40 < ended.record["simulated_s"] < 40.5
+
+
+@pytest.mark.parametrize(
+    ("said", "cure"),
+    [
+        ("0.5", "; a factor on recorded computation is --compute-scale 0.5"),
+        ("none", "--compute-scale 0\n"),
+        ("fast", "raw\n"),
+    ],
+)
+def test_what_a_run_takes_as_computation_a_replay_refuses_with_its_own_word(
+    sandbox: Sandbox, said: str, cure: str
+) -> None:
+    _trace(sandbox.folder / "it.trace", WORK["equal"])
+    ended = sandbox.replay("it.trace", "--compute", said)
+    assert ended.code == 2
+    assert f'--compute "{said}": expected steady or raw' in ended.err
+    assert cure in ended.err

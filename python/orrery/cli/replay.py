@@ -27,7 +27,7 @@ from orrery.cli.simulating import (
 )
 from orrery.errors import InputError
 from orrery.experiment.settings import Vary
-from orrery.replay.settings import RECORDED, Charge, Match, ReplaySettings, settings_of
+from orrery.replay.settings import RECORDED, Match, ReplaySettings, settings_of
 
 _HELP = """
 Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,
@@ -75,7 +75,7 @@ class ReplayOptions:
     ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False
     mapping: ReplayedMapping = None
     launcher: ReplayedLauncher = None
-    compute: Annotated[Charge | None, option(ReplaySettings, "compute", "--compute", metavar="steady|raw")] = None
+    compute: Annotated[str | None, option(ReplaySettings, "compute", "--compute", metavar="steady|raw")] = None
     compute_scale: Annotated[
         str | None, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")
     ] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from orrery.errors import InputError
 from orrery.experiment.settings import SimulationSettings
@@ -72,6 +72,7 @@ class ReplaySettings(SimulationSettings):
 def settings_of(
     traces: list[Path],
     *,
+    compute: str | None = None,
     compute_scale: str | None = None,
     bytes_scale: str | None = None,
     flops: str | None = None,
@@ -83,6 +84,7 @@ def settings_of(
     Raises InputError for what is no such number.
     """
     numbers = {
+        "compute": None if compute is None else parse_charge(compute),
         "compute_scale": None if compute_scale is None else parse_scale("--compute-scale", compute_scale, zero=True),
         "bytes_scale": None if bytes_scale is None else parse_scale("--bytes-scale", bytes_scale, zero=False),
         "flops_per_s": None if flops is None else parse_scale("--flops", flops, zero=False),
@@ -90,6 +92,22 @@ def settings_of(
     }
     said = {name: value for name, value in {**numbers, **more}.items() if value is not None and value is not False}
     return ReplaySettings(traces=traces, said=frozenset(said), **said)
+
+
+def parse_charge(text: str) -> Charge:
+    """What recorded computation costs. Raises InputError for anything else; what `orrery run` takes there is a factor here."""
+    charges: tuple[Charge, ...] = get_args(Charge)
+    for charge in charges:
+        if text == charge:
+            return charge
+    cure = ""
+    try:
+        factor = 0.0 if text == "none" else float(text)
+    except ValueError:
+        factor = -1.0
+    if 0 <= factor < float("inf"):
+        cure = f"; a factor on recorded computation is --compute-scale {factor:g}"
+    raise InputError(f'--compute "{text}": expected steady or raw{cure}')
 
 
 def parse_scale(option: str, text: str, *, zero: bool) -> float:
