@@ -242,3 +242,15 @@ def test_what_a_run_takes_as_computation_a_replay_refuses_with_its_own_word(
     assert ended.code == 2
     assert f'--compute "{said}": expected steady or raw' in ended.err
     assert cure in ended.err
+
+
+def test_the_summary_says_what_computation_is_outside_of_regions(sandbox: Sandbox) -> None:
+    writer = _core.TraceWriter(str(sandbox.folder / "it.trace"), 1)
+    writer.names(_SITES, 1, ["program+0x10"])
+    for step in range(20):
+        writer.operation(0, _KIND["compute"], flags=2, site=step % 2, compute_s=1e-4)
+    writer.operation(0, _KIND["finalize"], flags=2)
+    writer.end(0)
+    writer.close()
+    said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out
+    assert ", and 1 ms outside of regions, as it is;" in said

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from orrery.units import show_time
 
+_WORTH_SAYING = 0.01
+"""Share of computation."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SteadyComputation:
@@ -45,6 +48,8 @@ class SteadyComputation:
         """Regions, the share of time that comes again, and what this host added: what became of it, or that it is charged."""
         regions = f"{self.regions:,} region{'' if self.regions == 1 else 's'} of the program"
         what = f"{show_time(self.measured_s)} of all ranks in {regions}, {self._share(self.repeated_s)} repeated"
+        if self.other_s >= _WORTH_SAYING * self.measured_s and self.other_s > 0:
+            what += f", and {show_time(self.other_s)} outside of regions, as it is"
         if not self.charged:
             return (
                 f"{what}; {self._part(self.moved_s)} is noise of this host, and charged (--compute steady filters it)"
