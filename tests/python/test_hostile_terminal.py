@@ -165,6 +165,7 @@ LINES: dict[str, list[str] | str] = {
     "validate ablate": ["validate ablate suite.toml"],
     "platform list": "reads no file of a stranger",
     "platform show": ["platform show bad.toml", "platform show NAME"],
+    "platform new": ["platform new NAME", "platform new ethernet-10 --name NAME"],
     "platform diff": ["platform diff bad.toml graphene"],
     "platform import": ["platform import platform.xml -o a.toml", "platform import NAME -o a.toml"],
     "platform upgrade": ["platform upgrade bad.toml -o a.toml"],

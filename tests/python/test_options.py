@@ -433,6 +433,15 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--output": Changes("platform show default", "platform show default -o a.svg"),
         "--overwrite": Changes("platform show default -o mine.svg", "platform show default -o mine.svg --overwrite"),
     },
+    "platform new": {
+        "--nodes": Changes("platform new fat-tree-100", "platform new fat-tree-100 --nodes 20"),
+        "--cores": Changes("platform new fat-tree-100", "platform new fat-tree-100 --cores 20"),
+        "--name": Changes("platform new fat-tree-100", "platform new fat-tree-100 --name ours"),
+        "--output": Changes("platform new fat-tree-100", "platform new fat-tree-100 -o a.toml"),
+        "--overwrite": Changes(
+            "platform new fat-tree-100 -o mine.csv", "platform new fat-tree-100 -o mine.csv --overwrite"
+        ),
+    },
     "platform diff": {
         "--same-pace": Changes("platform diff default graphene", "platform diff default graphene --same-pace"),
         "--json": Changes("platform diff default graphene", "platform diff default graphene --json"),

@@ -47,6 +47,7 @@ WRITING = [
     "collective bcast -n 4 -s 8,64 --versus-sends --report FILE.html",
     "platform show default -o FILE.svg",
     "platform import it.xml -o FILE.toml",
+    "platform new ethernet-10 -o FILE.toml",
     "platform upgrade old.toml -o FILE.toml",
     "platform keys -o FILE.md",
     "platform keys -o FILE.json",
@@ -63,7 +64,15 @@ WRITING = [
     "validate residuals suite.toml -o FILE.json",
     "calibrate --nodes 2 --mpirun false -o FILE.toml",
 ]
-_ELSEWHERE = ("capture", "calibrate", "trace import", "validate ablate", "validate residuals", "platform upgrade")
+_ELSEWHERE = (
+    "capture",
+    "calibrate",
+    "trace import",
+    "validate ablate",
+    "validate residuals",
+    "platform new",
+    "platform upgrade",
+)
 """Commands whose outputs other tests see whole, or which are the user's own text."""
 REAL = [line for line in WRITING if not line.startswith(_ELSEWHERE)]
 DATA = Path(__file__).parent.parent / "data"

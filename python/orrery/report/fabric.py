@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from orrery.platform import schema
 from orrery.units import show_rate, show_time
 
+_ALIKE = 1.001
+"""Of what a switch can send up to what it gets from below, where they are the same."""
+
 
 def fabric_lines(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
     """Pairs of a heading and a text; none for a single switch or cabinets."""
     if cluster.virtual is not None:
         yield from _virtual(cluster, cluster.virtual)
     if cluster.fat_tree is not None:
-        yield from _fat_tree(cluster.fat_tree)
+        yield from _fat_tree(cluster, cluster.fat_tree)
     if (torus := cluster.torus) is not None:
         wraps = torus.wraps * len(torus.sizes) if len(torus.wraps) == 1 else torus.wraps
         kind = "torus" if all(wraps) else "mesh" if not any(wraps) else "part torus"
@@ -41,12 +44,22 @@ def _virtual(cluster: schema.Cluster, virtual: schema.Virtual) -> Iterator[tuple
     yield "host cores", f"{virtual.host_cores or virtual.per_host * cluster.cores}{others}"
 
 
-def _fat_tree(tree: schema.FatTree) -> Iterator[tuple[str, str]]:
-    yield "fat-tree", f"leaves of {tree.nodes_per_leaf} nodes, {tree.routing}"
+def _fat_tree(cluster: schema.Cluster, tree: schema.FatTree) -> Iterator[tuple[str, str]]:
+    leaves, used = tree.places // tree.nodes_per_leaf, -(-cluster.node_count // tree.nodes_per_leaf)
+    empty = f", {used} of {leaves} have nodes" if used < leaves else ""
+    yield "fat-tree", f"{leaves} leaves of {tree.nodes_per_leaf} nodes{empty}, {tree.routing}"
+    below = tree.nodes_per_leaf * cluster.rails * cluster.bandwidth_bytes_per_s
     for number, level in enumerate(tree.levels, start=1):
         parallel = f" by {level.parallel} cables" if level.parallel > 1 else ""
         cable = f"{show_rate(level.bandwidth_bytes_per_s)}, {show_time(level.latency_s)}"
-        yield f"level {number}", f"{level.down} below each switch, {level.up} above each below{parallel}; {cable}"
+        above = level.up * level.parallel * level.bandwidth_bytes_per_s
+        ratio = below / above
+        taper = f"oversubscribed {ratio:.3g} to 1" if ratio > _ALIKE else "not oversubscribed"
+        yield (
+            f"level {number}",
+            f"{level.down} below each switch, {level.up} above each below{parallel}; {cable}; {taper}",
+        )
+        below = level.down * level.parallel * level.bandwidth_bytes_per_s
 
 
 def _dragonfly(fly: schema.Dragonfly) -> Iterator[tuple[str, str]]:

@@ -6,10 +6,10 @@ from __future__ import annotations
 import typer
 
 from orrery.cli.command import add_group
-from orrery.cli.platform import diff, importing, json_schema, keys, listing, show, upgrade
+from orrery.cli.platform import diff, importing, json_schema, keys, listing, new, show, upgrade
 
 _HELP = """
-List, show, draw, compare, convert and explain simulated clusters.
+List, show, draw, begin, compare, convert and explain simulated clusters.
 
 \b
 Examples:
@@ -17,6 +17,7 @@ Examples:
   orrery platform show graphene
   orrery platform show mine.toml        checks your own file, too
   orrery platform show graphene -o graphene.svg
+  orrery platform new fat-tree-200 --nodes 120 -o ours.toml
   orrery platform diff monday.toml friday.toml
   orrery platform import cluster.xml -o cluster.toml
   orrery platform upgrade old.toml -o new.toml
@@ -30,7 +31,7 @@ def add_to(app: typer.Typer) -> None:
     add_group(
         app,
         "platform",
-        (listing, show, diff, importing, upgrade, keys, json_schema),
+        (listing, show, new, diff, importing, upgrade, keys, json_schema),
         help=_HELP,
-        short_help="List, show, draw, compare, convert and explain simulated clusters.",
+        short_help="List, show, draw, begin, compare, convert and explain simulated clusters.",
     )

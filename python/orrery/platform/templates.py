@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Platform files to start from, for clusters of a kind: filled with a number of nodes and of cores, and with typical values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from string import Template
+
+from orrery.errors import InputError, did_you_mean
+from orrery.words import toml
+
+_FOLDER = Path(__file__).parent / "templates"
+_COMMENT = re.compile(r"^(\S.*?) +# (.*)$", re.MULTILINE)
+_COLUMN = 43
+"""Where comments behind values begin."""
+_ROUTERS, _PER_ROUTER = 32, 16
+"""Of a group of a dragonfly, and nodes of each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of cluster."""
+
+    about: str
+    file: str
+    gigabits: int
+    """Of a node's link, per second."""
+    nodes: int
+    cores: int
+    """Of a node. Both by default."""
+    memory: int
+    """GB/s that messages of all cores of a node reach together."""
+    shape: Callable[[str, int], Mapping[str, int]]
+    """What else the file has, by the name of the template and the number of nodes. Raises InputError for too many."""
+
+
+def _no_shape(_name: str, _nodes: int) -> Mapping[str, int]:
+    return {}
+
+
+def _fat_tree(ports: int) -> Callable[[str, int], Mapping[str, int]]:
+    """Two levels of switches of so many ports, as many cables up as down."""
+    per_leaf = ports // 2
+
+    def shape(name: str, nodes: int) -> Mapping[str, int]:
+        leaves = ceil(nodes / per_leaf)
+        if leaves > ports:
+            raise InputError(
+                f"--nodes {nodes}: two levels of switches of {ports} ports join at most {ports * per_leaf:,} nodes; make the file "
+                f"for so many (orrery platform new {name} --nodes {ports * per_leaf}) and add a level to it"
+            )
+        parallel = max(one for one in range(1, per_leaf + 1) if per_leaf % one == 0 and one * leaves <= ports)
+        return {
+            "per_leaf": per_leaf, "ports": ports, "leaves": leaves, "spines": per_leaf // parallel, "parallel": parallel,
+        }  # fmt: skip
+
+    return shape
+
+
+def _dragonfly(_name: str, nodes: int) -> Mapping[str, int]:
+    groups = ceil(nodes / (_ROUTERS * _PER_ROUTER))
+    between = max(1, _ROUTERS * _PER_ROUTER // 2 // max(1, groups - 1))
+    return {"groups": groups, "routers": _ROUTERS, "per_router": _PER_ROUTER, "between": between}
+
+
+TEMPLATES = {
+    "ethernet-10": Kind(
+        about="a department's cluster: 10 Gb/s Ethernet, TCP, one switch",
+        file="ethernet", gigabits=10, nodes=16, cores=32, memory=40, shape=_no_shape,
+    ),
+    "ethernet-25": Kind(
+        about="a department's cluster: 25 Gb/s Ethernet, TCP, one switch",
+        file="ethernet", gigabits=25, nodes=32, cores=48, memory=70, shape=_no_shape,
+    ),
+    "fat-tree-100": Kind(
+        about="InfiniBand of 100 Gb/s, a fat-tree of switches of 36 ports",
+        file="fat-tree", gigabits=100, nodes=144, cores=48, memory=70, shape=_fat_tree(36),
+    ),
+    "fat-tree-200": Kind(
+        about="InfiniBand of 200 Gb/s, a fat-tree of switches of 40 ports",
+        file="fat-tree", gigabits=200, nodes=200, cores=64, memory=100, shape=_fat_tree(40),
+    ),
+    "fat-tree-400": Kind(
+        about="InfiniBand of 400 Gb/s, a fat-tree of switches of 64 ports",
+        file="fat-tree", gigabits=400, nodes=256, cores=128, memory=200, shape=_fat_tree(64),
+    ),
+    "dragonfly-200": Kind(
+        about="Slingshot of 200 Gb/s, a dragonfly",
+        file="dragonfly", gigabits=200, nodes=1024, cores=128, memory=130, shape=_dragonfly,
+    ),
+}  # fmt: skip
+"""By name."""
+
+
+def filled(template: str, *, nodes: int | None = None, cores: int | None = None, name: str = "") -> str:
+    """The text of a platform file.
+
+    Args:
+        template: one of `TEMPLATES`.
+        nodes: how many there are; None: as the template has it.
+        cores: of a node; None: as the template has it.
+        name: of the platform; empty: that of the template.
+    Raises:
+        InputError: there is no such template, or it cannot join so many nodes.
+    """
+    kind = TEMPLATES.get(template)
+    if kind is None:
+        raise InputError(
+            f'"{template}": no such template{did_you_mean(template, TEMPLATES)} (there are: {", ".join(TEMPLATES)})'
+        )
+    nodes = nodes or kind.nodes
+    values = {
+        "template": template, "name": toml(name or template), "nodes": nodes, "cores": cores or kind.cores,
+        "gigabits": kind.gigabits, "memory": kind.memory, **kind.shape(template, nodes),
+    }  # fmt: skip
+    text = Template(_read(kind.file)).substitute(values, messages=_read("rdma-messages"))
+    return _COMMENT.sub(lambda line: f"{line[1]:<{_COLUMN}} # {line[2]}", text)
+
+
+def _read(file: str) -> str:
+    return (_FOLDER / f"{file}.toml").read_text(encoding="utf-8")
