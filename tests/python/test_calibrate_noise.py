@@ -27,8 +27,9 @@ def _noise(*ranks: Mapping[int, tuple[int, float]], window_s: float = 1.0) -> Re
 
 def test_kinds_are_those_of_all_ranks_together() -> None:
     tick, daemon = interruptions_of(_noise({2000: (250, 1e-3), 128000: (6, 3e-3)}, {2000: (150, 0.6e-3)}))
-    assert (tick.count, tick.every_s, tick.takes_s) == (400, pytest.approx(2 / 400), pytest.approx(4e-6))
-    assert (daemon.count, daemon.every_s, daemon.takes_s) == (6, pytest.approx(2 / 6), pytest.approx(500e-6))
+    assert (tick.count, daemon.count) == (400, 6)
+    assert [tick.every_s, tick.takes_s] == pytest.approx([2 / 400, 4e-6])
+    assert [daemon.every_s, daemon.takes_s] == pytest.approx([2 / 6, 500e-6])
 
 
 def test_rare_lengths_join_their_neighbours_so_that_the_share_of_time_stays() -> None:
