@@ -32,7 +32,7 @@ class Interruptions:
 def interruptions_of(results: Results) -> tuple[Interruptions, ...]:
     """Kinds of interruption by the experiments `noise`, the shortest first. The share of time that they take together is as measured.
 
-    None if the experiments were not made, work takes no time there, or fewer than five interruptions were seen.
+    Empty if the experiments were not made, work takes no time there, or fewer than five interruptions were seen.
     """
     counts: dict[int, int] = defaultdict(int)
     seconds: dict[int, float] = defaultdict(float)
@@ -51,7 +51,7 @@ def interruptions_of(results: Results) -> tuple[Interruptions, ...]:
         if counts[lengths[longer]] >= _FEWEST:
             continue
         # The shortest kind joins the one above it.
-        into = lengths[longer - 1] if longer > 0 else next((one for one in lengths[1:] if counts[one]), None)
+        into = lengths[longer - 1] if longer > 0 else next((one for one in lengths[1:] if one in counts), None)
         if into is not None:
             counts[into] += counts.pop(lengths[longer])
             seconds[into] += seconds.pop(lengths[longer])
