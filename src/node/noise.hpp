@@ -13,8 +13,9 @@ namespace orrery::node {
 /// of devices, other programs.
 ///
 /// Each kind of interruption comes once in every period T = every_s, for A = takes_s, at a place in it that is drawn,
-/// uniform in [0, T - A]. Kinds know nothing of each other: where two meet, both take their time. Work W that begins at
-/// t lasts D, the least time for which
+/// uniform in [0, T - A]. The simulation begins at a drawn moment of a period, so that none is quieter at first. Kinds
+/// know nothing of each other: where two meet, both take their time. Work W that begins at t lasts D, the least time
+/// for which
 ///
 ///     D = W + Σ over kinds of the time that they take in [t, t + D]
 ///
@@ -34,9 +35,8 @@ class Noise {
  private:
   class Kind {
    public:
-    Kind(const settings::Interruption& settings, std::uint64_t key)
-        : period_{settings.every_s}, length_{settings.takes_s}, key_(key) {}
-    /// What it has taken from the beginning of the simulation until `time`.
+    Kind(const settings::Interruption& settings, std::uint64_t key);
+    /// What it has taken until `time`, from the beginning of the period in which the simulation begins.
     [[nodiscard]] Duration taken(SimTime time) const;
     /// How long it still has the processor.
     [[nodiscard]] Duration left(SimTime time) const;
@@ -50,6 +50,7 @@ class Noise {
 
     Duration period_, length_;
     std::uint64_t key_;
+    Duration before_;  ///< part of the first period that was over when the simulation began
   };
 
   [[nodiscard]] Duration taken(SimTime from, SimTime until) const;

@@ -28,6 +28,14 @@ TEST_CASE("an interruption comes once in each period, and all of it is taken fro
   CHECK(interrupted == Approx(0.01 * moments).margin(110));
 }
 
+TEST_CASE("the beginning is as noisy as any other moment") {
+  int interrupted = 0;
+  constexpr std::uint32_t ranks = 20'000;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    interrupted += Noise(ticks, rank, 7).lasts({0}, {5e-6}).s > 5e-6 ? 1 : 0;
+  CHECK(interrupted == Approx((5e-6 + 10e-6) / 1e-3 * ranks).margin(60));
+}
+
 TEST_CASE("work in two parts lasts as long as in one") {
   const Noise noise(both, 1, 42);
   for (const double from : {0.0, 0.0123, 5.5}) {

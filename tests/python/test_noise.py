@@ -65,4 +65,4 @@ def test_noise_that_takes_all_of_a_processor_is_refused(sandbox: Sandbox) -> Non
     (sandbox.folder / "p.toml").write_text(_PLATFORM + "\n[[node.noise]]\nevery_s = 1e-3\ntakes_s = 1e-3\n")
     ended = sandbox.orrery("platform", "show", "p.toml")
     assert ended.code == 2
-    assert "its kinds take all of a processor: the sum of takes_s / every_s has to be below 1" in ended.err
+    assert "takes all of a processor: the sum of takes_s / every_s is 1, and has to be below 1" in ended.err

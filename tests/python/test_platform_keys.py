@@ -559,7 +559,6 @@ def test_a_key_is_used_in_a_test(path: tuple[str, ...], row: Seen) -> None:
         ("loggps", ("node",), {"handling_noise_s": "1us"}, "[network]"),
         ("plain", ("node", "hypervisor"), {"steal_share": 0.1}, "[cluster.virtual]"),
         ("virtual", ("node", "processors"), {"count": 2}, "nodes that are hosts"),
-        ("virtual", ("node", "noise"), [{"every_s": 1, "takes_s": 0.1}], "processors that ranks have for themselves"),
         ("plain", ("cluster", "virtual", "host_cores"), 1, "[node.hypervisor]"),
         ("plain", ("cluster", "virtual", "other_cores"), 1, "[node.hypervisor]"),
         ("plain", ("cluster", "rail_use"), "striped", "rails"),

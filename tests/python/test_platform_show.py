@@ -57,7 +57,10 @@ def test_memory_that_is_slower_than_the_network_is_told(sandbox: Sandbox) -> Non
 
 
 def test_noise_of_nodes_is_told_or_that_nobody_measured_it(sandbox: Sandbox) -> None:
-    assert "noise       none on the nodes: nobody measured it" in sandbox.orrery("platform", "show", _file(sandbox)).out
+    assert (
+        "noise       none simulated on the nodes: not measured"
+        in sandbox.orrery("platform", "show", _file(sandbox)).out
+    )
     with (sandbox.folder / "p.toml").open("a") as file:
         file.write(
             "\n[[node.noise]]\nevery_s = 1e-3\ntakes_s = 4e-6\n\n[[node.noise]]\nevery_s = 0.1\ntakes_s = 1e-4\n"

@@ -212,3 +212,23 @@ def test_repeated_runs_keep_their_routines(sandbox: Sandbox) -> None:
     record = sandbox.run(2, "ring", options=("--repeat", "3")).record
     assert set(record["repeats_routines_s"]) >= {".application", "MPI_Finalize()"}
     assert {len(times) for times in record["repeats_routines_s"].values()} == {3}
+
+
+def test_draws_of_a_noisy_platform_beside_one_without_noise() -> None:
+    noisy = _drawn([1.1 + 0.001 * draw for draw in range(20)])
+    found = compare(_record(1.0), noisy)
+    assert found.verdict == "apart"
+    assert found.why == (
+        "computation is common, one side has no noise, and in 20 draws of the other's it is faster 0 times and slower 20 times"
+    )
+    assert found.ratio_interval is not None
+    assert 1.1 <= found.ratio_interval[0] < found.ratio_interval[1] <= 1.12
+    assert compare(noisy, _record(1.0)).verdict == "apart"
+    assert compare(_record(1.11), noisy).verdict == "within noise"
+    assert compare(_record(1.0, noisy=True), noisy).verdict == "unknown"  # one draw, whose noise nobody knows
+
+
+def test_platforms_of_one_name_that_differ_are_told_by_their_files() -> None:
+    first, second = (_record(1.0, platform_file=f"{name}.toml", platform_digest=name) for name in ("monday", "friday"))
+    assert compare(first, second).settings == {"platform": ("monday.toml", "friday.toml")}
+    assert compare(first, _record(1.0, platform_file="copy.toml", platform_digest="monday")).settings == {}

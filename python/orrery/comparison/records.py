@@ -132,7 +132,11 @@ def _why(basis: Basis, verdict: Verdict, first: Sequence[float], second: Sequenc
         return f"{basis.why} it is faster {faster} times and slower {slower} times"
     if verdict == "apart":
         return f"{basis.why}, and their intervals have no time in common"
-    cure = "; replays of one recording on both sides (-o FILE.trace) have no noise" if basis.kind == "repeats" else ""
+    cure = (
+        "; replays of one recording on both sides (-o FILE.trace) have no noise of this host"
+        if basis.kind == "repeats"
+        else ""
+    )
     return f"{basis.why}, and their intervals have a time in common{cure}"
 
 
@@ -142,6 +146,9 @@ def _settings(first: Record, second: Record) -> dict[str, tuple[object, object]]
         for name in _SETTINGS
         if getattr(first, name) != getattr(second, name)
     }
+    digests = {first.platform_digest, second.platform_digest} - {""}
+    if first.platform == second.platform and len(digests) > 1:  # two files of one name
+        found["platform"] = (first.platform_file, second.platform_file)
     if {first.start, second.start} != {"replay"} and "replay" in (first.start, second.start):
         found.pop("command", None)  # a replay and the run that it replays have different commands
         found.pop("compute", None)
@@ -160,7 +167,7 @@ def _times(record: Record, basis: Basis) -> list[float]:
     if basis.kind == "repeats":
         return record.repeats_s
     if basis.kind in ("pairs", "replicas"):
-        return record.replicas_s
+        return record.replicas_s if len(record.replicas_s) > 1 else [record.simulated_s] * basis.draws
     return record.repeats_s or record.replicas_s or [record.simulated_s]
 
 
@@ -200,6 +207,6 @@ def _by_routine(record: Record, basis: Basis) -> dict[str, list[float]]:
         "replicas": record.replicas_routines_s,
     }
     found = samples.get(basis.kind) or {
-        row.name: [row.exclusive_s] for row in record.profile.summed if row.phase is None
+        row.name: [row.exclusive_s] * max(1, basis.draws) for row in record.profile.summed if row.phase is None
     }
     return {name: [time_s / record.ranks for time_s in times] for name, times in found.items()}

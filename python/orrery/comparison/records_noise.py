@@ -28,6 +28,8 @@ class Basis:
     """Of `nothing`, and what is to be said before the verdict of others."""
     too_few: str = ""
     """What to do where samples look apart, but so few could by chance; empty: they are enough."""
+    draws: int = 0
+    """How often a time without noise stands beside the draws of the other side; 0: both sides have draws, or none."""
 
     def verdict(self, first: Sequence[float], second: Sequence[float]) -> Verdict:
         """On two samples, each of one time at least; of pairs both have the same length."""
@@ -74,6 +76,8 @@ def basis_of(first: Record, second: Record, *, common: bool) -> Basis:
     draws = len(first.replicas_s), len(second.replicas_s)
     if min(draws) > 1:
         return _drawn(first, second)
+    if max(draws) > 1 and not (second if draws[0] > 1 else first).noisy:
+        return _beside_exact(max(draws))
     if not first.noisy and not second.noisy:
         return Basis("exact", "computation is common")
     alone = "one of them is" if max(draws) > 1 else "each is"
@@ -99,6 +103,13 @@ def _measured_anew(first: Record, second: Record) -> Basis:
     if max(len(first.repeats_s), len(second.repeats_s)) > 1:
         return Basis("nothing", f"{said}; use --repeat 6 for both")
     return Basis("nothing", f"{said}; {_CURE}")
+
+
+def _beside_exact(draws: int) -> Basis:
+    """One side has noise, and the other always takes the same time."""
+    too_few = "which are too few; use --replicas 20" if 2 / 2**draws > _MOST_CHANCE else ""
+    why = f"computation is common, one side has no noise, and in {draws} draws of the other's"
+    return Basis("pairs", why, too_few, draws)
 
 
 def _drawn(first: Record, second: Record) -> Basis:

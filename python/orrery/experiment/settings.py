@@ -48,7 +48,7 @@ class SimulationSettings:
     """Number of simulations, each with its own draw of the platform's noise; the report gives the median and the range
     from the 5th to the 95th percentile."""
     vary: Vary = "noise"
-    """What replicas differ in: only the `noise` of messages, or, from the second one on, also the parameters of the
+    """What replicas differ in: only `noise`, of messages and nodes, or, from the second one on, also the parameters of the
     platform, drawn within the uncertainty of its `calibration` ([calibration.draws], which `orrery calibrate` writes)."""
     seed: int = 0
     """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""

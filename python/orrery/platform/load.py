@@ -144,6 +144,20 @@ def _meaning(key: Key) -> str:
     return sentence[0].lower() + sentence[1:] if sentence[1:2].islower() else sentence
 
 
+def _noise_mistakes(node: schema.Node) -> Iterator[Mistake]:
+    if node.noise and (other := "hypervisor" if node.hypervisor else "processors" if node.processors else ""):
+        yield (
+            ("node", "noise"),
+            f"cannot be combined with [node.{other}], whose ranks share processors; leave out one of them",
+        )
+    share = sum(kind.takes_s / kind.every_s for kind in node.noise)
+    if share >= 1:
+        yield (
+            ("node", "noise"),
+            f"takes all of a processor: the sum of takes_s / every_s is {share:.3g}, and has to be below 1",
+        )
+
+
 def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     """Mistakes of a platform that no single key shows."""
     for name, tables, most in (("cluster", platform.clusters, MOST_CLUSTERS), ("wan", platform.wan, MOST_WAN)):
@@ -153,8 +167,7 @@ def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     yield from _cluster_mistakes(platform)
     yield from _wan_mistakes(platform)
     yield from connection_mistakes(platform)
-    if sum(kind.takes_s / kind.every_s for kind in platform.node.noise) >= 1:
-        yield ("node", "noise"), "its kinds take all of a processor: the sum of takes_s / every_s has to be below 1"
+    yield from _noise_mistakes(platform.node)
     if platform.network is not None:
         yield from _regime_mistakes(("network", "between_nodes"), platform.network.between_nodes)
         yield from _regime_mistakes(("network", "inside_node"), platform.network.inside_node)

@@ -111,6 +111,8 @@ class Record:
     """Name of the platform."""
     platform_file: str
     """File that describes it."""
+    platform_digest: str = ""
+    """Of its values, equal for files that say the same; empty: written by an earlier version."""
     platform_source: str
     """Where its parameters come from."""
     calibration: dict[str, object] | None = None

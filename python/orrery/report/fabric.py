@@ -47,17 +47,20 @@ def _virtual(cluster: schema.Cluster, virtual: schema.Virtual) -> Iterator[tuple
 def _fat_tree(cluster: schema.Cluster, tree: schema.FatTree) -> Iterator[tuple[str, str]]:
     leaves, used = tree.places // tree.nodes_per_leaf, -(-cluster.node_count // tree.nodes_per_leaf)
     empty = f", {used} of {leaves} have nodes" if used < leaves else ""
-    yield "fat-tree", f"{leaves} leaves of {tree.nodes_per_leaf} nodes{empty}, {tree.routing}"
+    yield (
+        "fat-tree",
+        f"{leaves} {'leaf' if leaves == 1 else 'leaves'} of {tree.nodes_per_leaf} nodes{empty}, {tree.routing}",
+    )
     below = tree.nodes_per_leaf * cluster.rails * cluster.bandwidth_bytes_per_s
     for number, level in enumerate(tree.levels, start=1):
-        parallel = f" by {level.parallel} cables" if level.parallel > 1 else ""
+        parallel = f", {level.parallel} cables to each" if level.parallel > 1 else ""
         cable = f"{show_rate(level.bandwidth_bytes_per_s)}, {show_time(level.latency_s)}"
         above = level.up * level.parallel * level.bandwidth_bytes_per_s
         ratio = below / above
         taper = f"oversubscribed {ratio:.3g} to 1" if ratio > _ALIKE else "not oversubscribed"
         yield (
             f"level {number}",
-            f"{level.down} below each switch, {level.up} above each below{parallel}; {cable}; {taper}",
+            f"switches with {level.down} below each; each of these has {level.up} above{parallel}; {cable}; {taper}",
         )
         below = level.down * level.parallel * level.bandwidth_bytes_per_s
 

@@ -101,7 +101,7 @@ def _noise(node: schema.Node) -> str:
     if node.hypervisor is not None:
         return f"{node.hypervisor.steal_share:.2%} of a virtual processor's time is stolen ([node.hypervisor])"
     if not node.noise:
-        return "none on the nodes: nobody measured it ([[node.noise]])"
+        return "none simulated on the nodes: not measured ([[node.noise]])"
     kinds = [f"{show_time(kind.takes_s)} in every {show_time(kind.every_s)}" for kind in node.noise]
     return f"{sum(kind.takes_s / kind.every_s for kind in node.noise):.2%} of a processor's time: {', '.join(kinds)}"
 

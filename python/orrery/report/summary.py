@@ -59,6 +59,7 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
             "model",
             f"{record.model}; collectives: selector {record.selector}{_rules(record)}{_NOT_ALL if unserved else ''}",
         ),
+        *([("noise", _one_draw(record))] if record.noisy and len(record.replicas_s) < 2 else []),
         ("computation", _computation(record)),
         *([] if record.steady is None else [("regions", record.steady.sentence())]),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
@@ -67,13 +68,17 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
     ]
 
 
+def _one_draw(record: Record) -> str:
+    return f"the platform's, one draw (seed {record.seed}): --replicas 20 says how far it moves the time"
+
+
 def _computation(record: Record) -> str:
     """What computation costs: whose, with or without noise, and times what."""
     if record.compute == "none":
         return "none but what the program declares (orrery.h), and its sleeps"
     factor = "" if isinstance(record.compute, str) or record.compute == 1 else f"{record.compute} times "
     how = "as recorded" if record.start == "replay" else "as measured on this host"
-    filtered = ", less its noise" if record.steady is not None and record.steady.charged else ""
+    filtered = ", less this host's noise" if record.steady is not None and record.steady.charged else ""
     return f"{factor}{how}{filtered}; scaled by the platform's speed"
 
 

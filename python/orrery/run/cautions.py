@@ -7,6 +7,7 @@ from orrery import _core
 from orrery.record.last_run import earlier_times
 from orrery.run import folding, sampling
 from orrery.run.settings import RunSettings
+from orrery.simulate.description import digest_of
 from orrery.simulate.experiment import Experiment
 from orrery.units import show_time
 
@@ -88,10 +89,13 @@ def _differences(settings: RunSettings, experiment: Experiment, run: _core.Run) 
     """By how much, as the runs say that were made here before; else how that is found out."""
     same = {
         "command": settings.command,
-        "platform": experiment.platform["name"],
+        "platform_digest": digest_of(experiment.platform),
         "model": experiment.model,
         "mapping": settings.mapping,
         "selector": experiment.selector.name,
+        "coll": settings.coll,
+        "rules": None if settings.rules is None else str(settings.rules),
+        "seed": settings.seed,
         "ranks": settings.ranks,
         "compute": settings.compute,
         "clock": settings.clock,

@@ -20,6 +20,7 @@ from orrery.record.circumstances import here, now
 from orrery.record.document import Record
 from orrery.record.expected import Expected
 from orrery.record.unserved import sentences
+from orrery.simulate.description import digest_of
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.replicas import Found
 from orrery.units import show_bytes
@@ -53,6 +54,7 @@ def record_of(
     alike = {
         "platform": platform["name"],
         "platform_file": str(find(settings.platform)),
+        "platform_digest": digest_of(platform),
         "platform_source": platform["source"],
         "calibration": verdict_of(platform),
         "model": model,

@@ -114,14 +114,10 @@ class Node(Table):
     table there are none."""
     noise: Annotated[
         list[Interruption],
-        Needs(
-            "processors that ranks have for themselves, without [node.hypervisor] and [node.processors]",
-            lambda node, _: node.hypervisor is None and node.processors is None,
-        ),
         Code("src/node/noise.hpp"),
     ] = Field(default=[])
     """Kinds of interruption of ranks that compute or handle a message. They are drawn with the seed of the run, for each rank by
-    itself. Without them ranks have their processors for themselves; nobody knows whether the real nodes' have."""
+    itself. Without them nothing interrupts ranks. Not beside `[node.hypervisor]` and `[node.processors]`."""
     processors: Annotated[
         Processors | None,
         Needs("nodes that are hosts, without [node.hypervisor]", lambda node, _: node.hypervisor is None),
