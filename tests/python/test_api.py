@@ -93,7 +93,7 @@ def test_a_run_gives_what_the_command_line_writes(sandbox: Sandbox, tmp_path: Pa
     assert set(result.record) == set(told)
     assert result.provenance["platform"] == "graphene"
     assert result.expected is None  # graphene has no calibration of ours
-    assert "no calibration" in result.record["not_expected"]
+    assert "not calibrated" in result.record["not_expected"]
     assert o.load(result.save(tmp_path / "saved.json")).record == result.record
 
 
