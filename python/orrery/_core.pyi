@@ -424,6 +424,14 @@ class Hypervisor:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
+class Interruption:
+    """
+    A kind of interruption of what computes on a node (`[[node.noise]]`): the tick of the clock, interrupts, other programs.
+    """
+
+    def __init__(self, values: dict[str, object]) -> None:
+        """From the values of its keys."""
+
 class Node:
     """What nodes add to messages. Each part acts only where it is given."""
 
