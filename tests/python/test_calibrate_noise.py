@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness import Sandbox
+from noisy_nodes import noisy_nodes
 from orrery.calibrate.fit.node.interruptions import interruptions_of
 from orrery.calibrate.measure.results import Experiment, Results, Sample, read
 
@@ -44,34 +45,13 @@ def test_fewer_than_five_interruptions_are_none() -> None:
     assert interruptions_of(Results([])) == ()
 
 
-_PLATFORM = """
-name = "noisy"
-description = "nodes whose noise is known"
-source = "made for a test"
-model = "hybrid"
-
-[[cluster]]
-name = "c"
-nodes = 4
-cores = 1
-bandwidth_bytes_per_s = "10GB/s"
-latency_s = "1us"
-memory_bandwidth_bytes_per_s = "10GB/s"
-memory_latency_s = "1us"
-
-[network]
-between_nodes = [{ protocol = "asynchronous" }]
-inside_node = [{ protocol = "asynchronous" }]
-"""
-
-
 def test_the_noise_of_simulated_nodes_is_found_again(sandbox: Sandbox) -> None:
     """1 s of four ranks has 80 interruptions of 5 ms. What disturbs this host comes on top, and is hardly ever as long."""
     prefix = Path(sandbox.orrery("prefix").out.strip())
     sources = [str(one) for one in sorted((prefix / "measure" / "bench").glob("*.c"))]
     bench = sandbox.folder / "bench"
     subprocess.run([str(prefix / "bin" / "mpicc"), "-O2", *sources, "-o", str(bench), "-lm"], check=True)
-    (sandbox.folder / "p.toml").write_text(_PLATFORM + "\n[[node.noise]]\nevery_s = 50e-3\ntakes_s = 5e-3\n")
+    (sandbox.folder / "p.toml").write_text(noisy_nodes((50e-3, 5e-3)))
     (sandbox.folder / "plan").write_text("n noise window_us=1000000\n")
     on = ("--platform", "p.toml", "--map", "node", "--compute", "cpu")
     ended = sandbox.orrery("run", "-n", "4", *on, str(bench), "plan", "results")

@@ -8,47 +8,28 @@ from typing import Any
 import pytest
 
 from harness import Sandbox
+from noisy_nodes import noisy_nodes
 
 _WORK_S, _STEPS = 200e-6, 2000
 _EVERY_S, _TAKES_S = 10e-3, 10e-6
 
-_PLATFORM = """
-name = "quiet"
-description = "one rank a node"
-source = "made for a test"
-model = "hybrid"
 
-[[cluster]]
-name = "c"
-nodes = 1024
-cores = 1
-bandwidth_bytes_per_s = "100GB/s"
-latency_s = "1ns"
-memory_bandwidth_bytes_per_s = "100GB/s"
-memory_latency_s = "1ns"
-
-[network]
-between_nodes = [{ protocol = "asynchronous" }]
-inside_node = [{ protocol = "asynchronous" }]
-"""
-
-
-def _simulated(sandbox: Sandbox, ranks: int, noise: str, *more: str) -> dict[str, Any]:
+def _simulated(sandbox: Sandbox, ranks: int, kinds: list[tuple[float, float]], *more: str) -> dict[str, Any]:
     """Steps of equal work with a barrier after each, over a network that costs next to nothing."""
-    (sandbox.folder / "p.toml").write_text(_PLATFORM + noise)
+    (sandbox.folder / "p.toml").write_text(noisy_nodes(*kinds))
     (sandbox.folder / "w.toml").write_text(
         f'ranks = {ranks}\nsteps = {_STEPS}\n\n[[phase]]\nkind = "barrier"\ncompute_s = {_WORK_S}\n'
     )
     return sandbox.replayed("w.toml", "--platform", "p.toml", "--map", "node", *more)
 
 
-_NOISE = f"\n[[node.noise]]\nevery_s = {_EVERY_S}\ntakes_s = {_TAKES_S}\n"
+_NOISE = [(_EVERY_S, _TAKES_S)]
 
 
 @pytest.mark.parametrize("ranks", [1, 16, 128])
 def test_steps_last_as_long_as_the_rank_that_is_interrupted(sandbox: Sandbox, ranks: int) -> None:
     """The share that noise takes of one rank is 0.1 %; of many ranks one is interrupted in nearly each step."""
-    quiet_s = _simulated(sandbox, ranks, "")["simulated_s"]
+    quiet_s = _simulated(sandbox, ranks, [])["simulated_s"]
     noisy_s = _simulated(sandbox, ranks, _NOISE)["simulated_s"]
     expected_s = _STEPS * _TAKES_S * (1 - (1 - _WORK_S / _EVERY_S) ** ranks)
     assert noisy_s - quiet_s == pytest.approx(expected_s, rel=0.1)
@@ -62,7 +43,7 @@ def test_noise_is_drawn_with_the_seed_and_the_same_each_time(sandbox: Sandbox) -
 
 
 def test_noise_that_takes_all_of_a_processor_is_refused(sandbox: Sandbox) -> None:
-    (sandbox.folder / "p.toml").write_text(_PLATFORM + "\n[[node.noise]]\nevery_s = 1e-3\ntakes_s = 1e-3\n")
+    (sandbox.folder / "p.toml").write_text(noisy_nodes((1e-3, 1e-3)))
     ended = sandbox.orrery("platform", "show", "p.toml")
     assert ended.code == 2
     assert "takes all of a processor: the sum of takes_s / every_s is 1, and has to be below 1" in ended.err

@@ -12,7 +12,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import ping_pong
 
 SIZES = (1, 8 << 10, 1 << 20)
-"""Bytes."""
+"""Sizes of the messages, in bytes."""
 _WARM, _TURNS = 1, 21
 
 

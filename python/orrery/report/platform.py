@@ -152,7 +152,7 @@ def _memory(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:
 
 def _messages(messages: Sequence[PingPong]) -> str:
     heading = ("", *map(show_bytes, SIZES), "from", "to")
-    rows = [(one.where, *map(show_time, one.seconds), one.first, one.second) for one in messages]
+    rows = [(pair.where, *map(show_time, pair.seconds), pair.first, pair.second) for pair in messages]
     return _columns([heading, *rows])
 
 

@@ -7,7 +7,7 @@ from orrery.record.document import Profile
 from orrery.record.profile import APPLICATION
 
 _MOST = 2
-"""Routines that are named."""
+"""How many routines are named."""
 _LEAST = 0.01
 """Share of all time below which a routine is not named."""
 _UNEVEN = 0.05

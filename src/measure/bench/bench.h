@@ -50,6 +50,13 @@ void orrery_synchronise(int rounds);
 /* Collective: a moment that is `ahead` seconds away, by this rank's clock. */
 double orrery_common_start(double ahead);
 
+/* --- work that takes the same time whenever nothing disturbs it --------------------------------------------------- */
+
+/* So many dependent multiplications, of some 2 ns each. Use what it returns, lest the compiler leave it out. */
+double orrery_work(double x, int steps);
+/* Seconds of the quickest of so many trials: what the work takes undisturbed. */
+double orrery_quickest_work(int steps, int trials);
+
 /* --- buffers ----------------------------------------------------------------------------------------------------- */
 
 /* At least so many bytes, touched, aligned to a page; number 0 or 1. Valid until asked for more. */

@@ -12,23 +12,6 @@
 enum { STEP = 500, TRIALS = 1000, LENGTHS = 12, SHORTEST_NS = 500, FACTOR = 4 };
 static const double least_step_s = 1e-7;
 
-static double step(double x) {
-  for (int i = 0; i < STEP; ++i) x = x * 0.999999 + 1e-6;
-  return x;
-}
-
-static double quickest(void) {
-  volatile double sink = 0.5;
-  double least = 1;
-  for (int i = 0; i < TRIALS; ++i) {
-    const double begin = MPI_Wtime();
-    sink = step(sink);
-    const double took = MPI_Wtime() - begin;
-    if (took < least) least = took;
-  }
-  return least;
-}
-
 static int length_of(double seconds) {
   double end_s = SHORTEST_NS * 1e-9 * FACTOR;
   int length = 0;
@@ -42,11 +25,11 @@ void orrery_noise(const char* line) {
   long long counts[LENGTHS] = {0};
   volatile double sink = 0.5;
   MPI_Barrier(MPI_COMM_WORLD);
-  const double usual = quickest(), begin = MPI_Wtime();
+  const double usual = orrery_quickest_work(STEP, TRIALS), begin = MPI_Wtime();
   if (usual < least_step_s) return;
   double last = begin;
   while (last - begin < window_s) {
-    sink = step(sink);
+    sink = orrery_work(sink, STEP);
     const double now = MPI_Wtime(), more = now - last - usual;
     if (more >= SHORTEST_NS * 1e-9) {
       const int length = length_of(more);

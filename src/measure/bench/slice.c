@@ -12,11 +12,6 @@ enum { STEP = 5000, MOST_SAMPLES = 64 };
 static const double interrupted_s = 5e-4;
 static const double least_step_s = 1e-6;
 
-static double step(double x) {
-  for (int i = 0; i < STEP; ++i) x = x * 0.999999 + 1e-6;
-  return x;
-}
-
 void orrery_slice(const char* line) {
   const double window_s = (double)orrery_number(line, "window_us", 400000) * 1e-6;
   volatile double sink = 0.5;
@@ -25,7 +20,7 @@ void orrery_slice(const char* line) {
   const double until = last + window_s;
   int samples = 0;
   while (last < until && samples < MOST_SAMPLES) {
-    sink = step(sink);
+    sink = orrery_work(sink, STEP);
     const double now = MPI_Wtime();
     if (now - last < least_step_s) return;
     if (now - last > interrupted_s) {

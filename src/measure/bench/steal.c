@@ -9,39 +9,21 @@
 #include "bench.h"
 
 /* A piece of work takes some 10 us. */
-enum { STEP = 5000, MOST_SAMPLES = 4096 };
+enum { STEP = 5000, TRIALS = 100, MOST_SAMPLES = 4096 };
 static const double stolen_s = 5e-5;
 static const double least_step_s = 1e-6;
 static const double margin_s = 0.02;
 
 static double seconds_of[MOST_SAMPLES];
 
-static double step(double x) {
-  for (int i = 0; i < STEP; ++i) x = x * 0.999999 + 1e-6;
-  return x;
-}
-
-/* The quickest of some pieces of work; it is what all of them take while nothing is stolen. */
-static double quickest(void) {
-  volatile double sink = 0.5;
-  double least = 1;
-  for (int i = 0; i < 100; ++i) {
-    const double begin = MPI_Wtime();
-    sink = step(sink);
-    const double took = MPI_Wtime() - begin;
-    if (took < least) least = took;
-  }
-  return least;
-}
-
 static void work(double window_s) {
   volatile double sink = 0.5;
-  const double usual = quickest(), begin = MPI_Wtime();
+  const double usual = orrery_quickest_work(STEP, TRIALS), begin = MPI_Wtime();
   if (usual < least_step_s) return;
   double last = begin;
   int count = 0;
   while (last - begin < window_s && count < MOST_SAMPLES) {
-    sink = step(sink);
+    sink = orrery_work(sink, STEP);
     const double now = MPI_Wtime();
     if (now - last > usual + stolen_s) seconds_of[count++] = now - last - usual;
     last = now;

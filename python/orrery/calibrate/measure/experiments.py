@@ -99,7 +99,7 @@ def steal(rank: int, window_s: float) -> Line:
 
 
 def noise(window_s: float) -> Line:
-    """The same short work again and again, of all ranks at the same time: what interrupts it."""
+    """All ranks repeat a short piece of work for `window_s` seconds, and count what interrupts it."""
     return Line("noise", {"window_us": int(window_s * 1e6)}, window_s + 0.05)
 
 

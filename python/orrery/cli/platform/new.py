@@ -52,8 +52,8 @@ def _new(
         if nodes or cores or name or output != STANDARD_OUTPUT:
             raise InputError(f"name a template: {', '.join(TEMPLATES)}")
         width = max(map(len, TEMPLATES))
-        for one, kind in TEMPLATES.items():
-            terminal.line(f"{one:<{width}}  {kind.about}; {kind.nodes:,} nodes of {kind.cores} cores")
+        for known, kind in TEMPLATES.items():
+            terminal.line(f"{known:<{width}}  {kind.network}; {kind.nodes:,} nodes of {kind.cores} cores")
         return
     text = filled(template, nodes=nodes, cores=cores, name=name)
     out = checked(output, overwrite=overwrite)

@@ -25,7 +25,7 @@ class Interruptions:
 
     @property
     def share(self) -> float:
-        """Of a processor's time."""
+        """Which part of a processor's time the interruptions take, in [0, 1)."""
         return self.takes_s / self.every_s
 
 
@@ -46,17 +46,16 @@ def interruptions_of(results: Results) -> tuple[Interruptions, ...]:
                     counts[sample.bytes] += round(sample.value)
                 case "interrupted":
                     seconds[sample.bytes] += sample.value
-    lengths = sorted(counts)
-    for longer in range(len(lengths) - 1, -1, -1):
-        if counts[lengths[longer]] >= _FEWEST:
+    for length in sorted(counts, reverse=True):
+        others = [other for other in counts if other != length]
+        if counts[length] >= _FEWEST or not others:
             continue
-        # The shortest kind joins the one above it.
-        into = lengths[longer - 1] if longer > 0 else next((one for one in lengths[1:] if one in counts), None)
-        if into is not None:
-            counts[into] += counts.pop(lengths[longer])
-            seconds[into] += seconds.pop(lengths[longer])
+        shorter = [other for other in others if other < length]
+        neighbour = max(shorter) if shorter else min(others)
+        counts[neighbour] += counts.pop(length)
+        seconds[neighbour] += seconds.pop(length)
     return tuple(
-        Interruptions(every_s=window_s / counts[one], takes_s=seconds[one] / counts[one], count=counts[one])
-        for one in sorted(counts)
-        if counts[one] >= _FEWEST
+        Interruptions(every_s=window_s / count, takes_s=seconds[length] / count, count=count)
+        for length, count in sorted(counts.items())
+        if count >= _FEWEST
     )
