@@ -18,7 +18,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 ORRERY = Path(sys.executable).parent / "orrery"
 PROGRAMS = Path(__file__).parent.parent / "programs"
@@ -29,6 +29,14 @@ _SHARED = Path("/dev/shm")  # noqa: S108  looked at, not used
 _OTHERS = re.compile("mpich_shm_|ucx_shm_|vader_segment|sm_segment|orrery-fuzz-")
 """Names of what real MPIs, UCX and tools/fuzz have there, maybe in what runs at the same time. Orrery has no names there."""
 _TOKEN = "ORRERY_TEST_TOKEN"  # noqa: S105  a name, and of nothing secret
+
+
+def next_line(stream: IO[str]) -> str:
+    """Read one line of a pipe and nothing behind it: `communicate` does not return what `readline` has read ahead."""
+    line = b""
+    while not line.endswith(b"\n") and (byte := os.read(stream.fileno(), 1)):
+        line += byte
+    return line.decode()
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from harness import ORRERY, Sandbox
+from harness import ORRERY, Sandbox, next_line
 from orrery.real_mpi import starter as launcher
 from real_mpis import MPIS, RANKS, RealMpi, needs_mpi
 from skips import needs
@@ -237,7 +237,7 @@ def test_ctrl_c_ends_the_program_and_what_was_recorded_is_there(real: RealMpi) -
         start_new_session=True,
     )
     assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
+    assert next_line(process.stdout) == "ready\n"
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: all that is in the foreground
     ended = real.sandbox.finish(process)
     assert ended.code != 0

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import hostile
-from harness import Ended, Sandbox, free_port, until
+from harness import Ended, Sandbox, free_port, next_line, until
 from orrery.relay.launching import write_agent
 from relays import write_relay
 
@@ -33,7 +33,7 @@ def serving(sandbox: Sandbox) -> subprocess.Popen[str]:
     """The frontal of a, when it listens."""
     process = sandbox.start("relay", "serve", "--config", "relay.toml", "--site", "a")
     assert process.stderr is not None
-    assert "the frontal of site a listens on 127.0.0.1:" in process.stderr.readline()
+    assert "the frontal of site a listens on 127.0.0.1:" in next_line(process.stderr)
     return process
 
 

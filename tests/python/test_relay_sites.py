@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import hostile
-from harness import HUNG_S, Sandbox, until
+from harness import HUNG_S, Sandbox, next_line, until
 from orrery.relay.keys import make_keys
 from real_mpis import MPIS, RealMpi
 from relays import ORRERY
@@ -77,7 +77,7 @@ def served(folder: Path, policies: tuple[str, str], rate: str | None = None) -> 
 def under_way(process: subprocess.Popen[str]) -> None:
     """Wait until ranks have sent each other messages of all sizes."""
     assert process.stdout is not None
-    while (line := process.stdout.readline()) != "all have passed the ring\n":
+    while (line := next_line(process.stdout)) != "all have passed the ring\n":
         assert line, "it ended before"
 
 
@@ -138,7 +138,7 @@ def test_sites_with_closed_firewalls_do_not_reach_each_other_without_it(tmp_path
         ]
         listens = sites.inside("a1", listing, stdout=subprocess.PIPE)
         assert listens.stdout is not None
-        assert listens.stdout.readline() == "it listens\n"
+        assert next_line(listens.stdout) == "it listens\n"
         call = "import socket; socket.create_connection(('10.81.1.1', 5000), 2)"
         assert sites.output("a2", ["python3", "-c", call]).returncode == 0
         sites.inside("a1", listing)
@@ -241,7 +241,7 @@ def wait_for(moment: str, process: subprocess.Popen[str], sites: Sites) -> str:
         return ""
     assert process.stdout is not None
     printed = line = ""
-    while not re.match(rf"{moment}\b", line) and (line := process.stdout.readline()):
+    while not re.match(rf"{moment}\b", line) and (line := next_line(process.stdout)):
         printed += line
     return printed
 
@@ -311,7 +311,7 @@ def test_a_node_that_is_told_not_to_wait_for_readers_says_what_is_lost(tmp_path:
         line = sites.run_line(late_reader(tmp_path, 12 << 20, HUNG_S))
         process = sites.inside("a1", line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
         assert process.stderr is not None
-        said = process.stderr.readline()
+        said = next_line(process.stderr)
         assert "the command has ended on 10.81.2.1, but processes of other nodes have not read all that it sent" in said
         for number in sites.numbers("b1", "relay"):
             os.kill(number, signal.SIGTERM)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import Sandbox, until
+from harness import Sandbox, next_line, until
 
 
 def _begun(process: subprocess.Popen[str], mark: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_second_signal_ends_ranks_that_go_on(sandbox: Sandbox) -> None:
     _begun(process, mark)
     process.send_signal(signal.SIGTERM)
     assert process.stderr is not None
-    assert "orrery: SIGTERM is passed on" in process.stderr.readline()
+    assert "orrery: SIGTERM is passed on" in next_line(process.stderr)
     process.send_signal(signal.SIGTERM)
     ended = sandbox.finish(process)
     assert ended.code == 128 + signal.SIGTERM
