@@ -15,7 +15,10 @@ double RankCharge::charge(const op::Operation& operation) {
       Region& region = region_of(op::region_of(site_, measured.site, operation.routine));
       ++region.samples;
       if (measured.instructions > 0) ++with_instructions_;
-      if (measured.warm != 0) region.estimator.takes_with_warm_caches(measured.warm * 1e-3);
+      if (measured.warm > op::Measurement::constant_warm)
+        region.estimator.takes_always((measured.warm - op::Measurement::constant_warm) * 1e-3);
+      else if (measured.warm != 0)
+        region.estimator.takes_with_warm_caches(measured.warm * 1e-3);
       steady_s = region.estimator.charge({operation.compute_s, measured.faults, measured.instructions});
     }
   }

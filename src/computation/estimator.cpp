@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "base/one_kind.hpp"
+
 namespace orrery::computation {
 namespace {
 
@@ -111,7 +113,11 @@ Sums Estimator::sums() const {
 }
 
 double Estimator::warm(double seconds) {
-  const double warm_s = seconds * static_cast<double>(warm_part_);
+  if (usual_s_ == to_be_found)
+    usual_s_ = memory_ == nullptr ? 0 : static_cast<float>(mean_of_one_kind(memory_->seconds, memory_->samples));
+  const auto usual_s = static_cast<double>(usual_s_);
+  const bool usual = seconds < longest_of_one_kind * usual_s && seconds * longest_of_one_kind > usual_s;
+  const double warm_s = (usual ? usual_s : seconds) * static_cast<double>(warm_part_);
   sums_.cold_s += seconds - warm_s;
   return warm_s;
 }

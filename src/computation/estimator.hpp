@@ -42,7 +42,16 @@ class Estimator {
   [[nodiscard]] double charge(const Sample& sample);
   /// Samples were measured with caches that others had filled; from now on the work is charged as with its own.
   /// @param part of what it usually takes, above 0
-  void takes_with_warm_caches(double part) { warm_part_ = static_cast<float>(part); }
+  void takes_with_warm_caches(double part) {
+    warm_part_ = static_cast<float>(part);
+    usual_s_ = 0;
+  }
+  /// The same, and how its samples differ is luck with caches: the work is charged as the part of the usual time each
+  /// time, unless it is of another kind.
+  void takes_always(double part) {
+    warm_part_ = static_cast<float>(part);
+    usual_s_ = to_be_found;
+  }
   /// What is still owed of samples that others have confirmed, at the end. @return seconds of this host
   [[nodiscard]] double settle();
   [[nodiscard]] Sums sums() const;
@@ -106,7 +115,9 @@ class Estimator {
   float mean_s_ = 0;  ///< of short samples; of samples with instructions: seconds for each of these
   float usual_faults_ = 0;
   float warm_part_ = 1;
-  std::uint32_t samples_ = 0;  ///< that `mean_s_` rests on
+  static constexpr float to_be_found = -1;  ///< by the next sample
+  float usual_s_ = 0;                       ///< of work that takes its part always; 0: there is none
+  std::uint32_t samples_ = 0;               ///< that `mean_s_` rests on
   std::uint32_t odd_in_a_row_ = 0;
 };
 

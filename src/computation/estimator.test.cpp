@@ -188,3 +188,15 @@ TEST_CASE("short regions are charged as measured, but for interruptions") {
   for (int step = 0; step < 3; ++step) (void)estimator.charge({1900e-9, 0, 0});
   CHECK(estimator.charge({1900e-9, 0, 0}) == 1900e-9);
 }
+
+TEST_CASE("work that takes the same time each time is charged that, however its caches were, and other work its part") {
+  Estimator estimator;
+  const auto measured_s = [](int step) { return 100e-6 + 3e-6 * (step % 9); };  // 112 µs in the mean
+  for (int step = 0; step < 36; ++step) (void)estimator.charge({measured_s(step), 0, 0});
+  estimator.takes_always(0.5);
+  for (int step = 36; step < 100; ++step)
+    CHECK(estimator.charge({measured_s(step), 0, 0}) == Approx(56e-6).epsilon(0.01));
+  double charged_s = 0;
+  for (int step = 0; step < 20; ++step) charged_s = estimator.charge({3 * measured_s(step), 0, 0});
+  CHECK(charged_s == Approx(3 * 56e-6).epsilon(0.06));
+}

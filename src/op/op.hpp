@@ -165,8 +165,10 @@ struct Measurement {
   std::uint32_t faults = 0;  ///< page faults of the rank meanwhile that needed no disk: memory touched first
   std::uint64_t instructions = 0;  ///< that it retired in user space meanwhile; 0: they were not counted
   /// From now on: what part of its usual time this region would take the rank if it found its caches as it left them,
-  /// in thousandths; 0: nothing new is known.
+  /// in thousandths; 0: nothing new is known. Above `constant_warm`: less that, and it takes so long each time, however
+  /// much longer its caches made it.
   std::uint16_t warm = 0;
+  static constexpr std::uint16_t constant_warm = 1'000, most_warm = 2'000;
 
   bool operator==(const Measurement&) const = default;
 };

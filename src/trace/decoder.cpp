@@ -58,7 +58,7 @@ Decoder::What Decoder::next() {
   if (first_defined_ > ORRERY_TRACE_MEASURED && head >> 4 == ORRERY_TRACE_MEASURED) {
     measured.faults = static_cast<std::uint32_t>(scanner_.number_up_to(UINT32_MAX));
     measured.instructions = scanner_.number();
-    measured.warm = static_cast<std::uint16_t>(scanner_.number_up_to(1'000));
+    measured.warm = static_cast<std::uint16_t>(scanner_.number_up_to(op::Measurement::most_warm));
     head = scanner_.number();
   }
   const auto parts = static_cast<unsigned>(head & 15);

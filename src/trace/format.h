@@ -77,7 +77,8 @@ typedef struct orrery_trace_record {
   double compute_s;      /* before the operation */
   uint64_t instructions; /* retired in user space in that computation; 0: not counted */
   uint32_t faults;       /* pages touched first in it; 0: none, or not counted */
-  uint16_t warm; /* thousandths of its usual time that its region takes with warm caches, as is known now; 0: no news */
+  uint16_t warm; /* thousandths of its usual time that its region takes with warm caches, as is known now; 0: no news;
+                    above 1,000: less that, and each time */
   int64_t bytes, element, extent;
   const uint32_t* requests;
   const int64_t* counts;

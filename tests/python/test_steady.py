@@ -122,6 +122,23 @@ def test_a_trace_keeps_what_part_of_its_time_a_region_takes_with_warm_caches(san
     assert sandbox.replayed("it.trace", "--ideal", "--compute", "raw")["simulated_s"] == pytest.approx(40e-4, rel=1e-6)
 
 
+def test_a_trace_keeps_that_a_region_takes_the_same_time_each_time(sandbox: Sandbox) -> None:
+    """Above 1,000 the part is that of the usual time, for each sample of that kind of work."""
+    writer = _core.TraceWriter(str(sandbox.folder / "it.trace"), 1)
+    writer.names(_SITES, 1, ["program+0x10"])
+    for step in range(64):
+        writer.operation(
+            0, _KIND["compute"], flags=2, site=1, compute_s=(0.9 if step % 2 else 1.1) * 1e-4, warm=1_500 if step == 32 else 0,
+        )  # fmt: skip
+    writer.operation(0, _KIND["finalize"], flags=2)
+    writer.end(0)
+    writer.close()
+    record = sandbox.replayed("it.trace", "--ideal", "--compute", "steady")
+    assert record["simulated_s"] == pytest.approx((32 + 32 * 0.5) * 1e-4, rel=0.02)
+    sandbox.orrery("trace", "slice", "it.trace", "-o", "same.trace")
+    assert sandbox.replayed("same.trace", "--ideal", "--compute", "steady")["simulated_s"] == record["simulated_s"]
+
+
 def test_ranks_that_are_copied_for_warm_caches_compute_once_and_keep_no_child(sandbox: Sandbox) -> None:
     """The program counts its steps, and the bytes that it writes in them, and waits for any child that it may have."""
     ended = sandbox.run(12, "counted_steps", "40")

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mpi/channel/outside.hpp"
+#include "mpi/channel/quiet_turn.hpp"
 #include "mpi/channel/warm_parts.hpp"
 #include "op/op.hpp"
 #include "op/stream.hpp"
@@ -308,6 +309,7 @@ struct Header {
   std::atomic<std::uint32_t> windows{0};                        ///< 1: a rank has made a window; written by ranks
   FoldedUse folded;
   WarmParts warm;
+  alignas(cache_line) QuietTurn quiet_turn;
   std::atomic<std::uint64_t> free_lists[192];  ///< by size class: offset/64 in the low 40 bits, a counter above
 };
 

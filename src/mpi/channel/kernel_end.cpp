@@ -224,7 +224,8 @@ const MemoryWaits& KernelEnd::memory_waits() const { return computations_->memor
 
 bool KernelEnd::waits_outside(WorldRank rank) {
   const RankBlock& block = memory_.block(index(rank));
-  const bool in_library = block.doorbell.sleeping.load(std::memory_order_relaxed) != 0;
+  const bool in_library =
+      block.doorbell.sleeping.load(std::memory_order_relaxed) != 0 || memory_.header().quiet_turn.taken();
   return !ready(rank) && outside_.waits(index(rank), readers_[static_cast<std::size_t>(index(rank))].head,
                                         block.pid.load(std::memory_order_relaxed), in_library);
 }

@@ -2,40 +2,144 @@
 #include "mpi/channel/warm_parts.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
 #include <span>
 
 namespace orrery::mpi::channel {
 namespace {
 
-/// So many that differ by no more than so many thousandths agree.
+/// So many whose parts, or times, are so near to each other are enough; otherwise all first turns are waited for.
 constexpr std::size_t enough = 3;
-constexpr int apart = 60;
+constexpr double near = 0.06;
+/// Times of one kind of work differ by less, as logarithms.
+constexpr double one_kind = 0.3;
+/// Work is the same each time if two thirds of the warm times are near to their median, and deviate by so little, or
+/// usual times do not go with them.
+constexpr double little = 0.015;
+constexpr double goes_with = 0.6;  ///< correlation
+/// A usual time is explained by those of the others up to so many of their deviations from their mean.
+constexpr double explained_deviations = 1.5;
+constexpr double least_deviation = 0.02;
+
+/// Mean and variance of logarithms, whose differences are relative ones.
+struct Moments {
+  std::size_t n = 0;
+  double mean = 0, sum_of_squares = 0, least = INFINITY, most = -INFINITY;
+
+  void add(double x) {
+    const double before = x - mean;
+    mean += before / static_cast<double>(++n);
+    sum_of_squares += before * (x - mean);
+    least = std::min(least, x);
+    most = std::max(most, x);
+  }
+  [[nodiscard]] double variance() const { return n < 2 ? 0 : sum_of_squares / static_cast<double>(n - 1); }
+  [[nodiscard]] double deviation() const { return std::sqrt(variance()); }
+  [[nodiscard]] bool agree() const { return n >= enough && most - least <= near; }
+};
+
+struct Logs {
+  double warm = 0, usual = 0;
+};
+
+Logs logs_of(const WarmTime& time) {
+  return {std::log(static_cast<double>(time.warm_ns)), std::log(static_cast<double>(time.usual_ns))};
+}
+
+/// Times of one kind of work, most of which are the same with warm caches, but for few.
+class SameWork {
+ public:
+  explicit SameWork(std::span<const Logs> times) : all_(times.size()) {
+    std::array<double, WarmPart::most_times> sorted;
+    std::ranges::transform(times, sorted.begin(), &Logs::warm);
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.begin() + static_cast<std::ptrdiff_t>(times.size()));
+    median_ = *middle;
+    for (const Logs& time : times) {
+      if (!is_same(time)) continue;
+      warm_.add(time.warm);
+      usual_.add(time.usual);
+      sum_.add(time.warm + time.usual);
+    }
+    for (const Logs& time : times) {
+      if (std::abs(time.usual - usual_.mean) <= reach()) continue;
+      ++far_;
+      if (is_same(time)) ++far_and_same_;
+    }
+  }
+
+  /// Whether it is the same work each time.
+  explicit operator bool() const {
+    return warm_.n >= enough && 3 * warm_.n >= 2 * all_ && (warm_.deviation() <= little || correlation() < goes_with);
+  }
+  [[nodiscard]] double warm() const { return warm_.mean; }
+  [[nodiscard]] double usual() const { return usual_.mean; }
+  [[nodiscard]] bool is_same(const Logs& time) const { return std::abs(time.warm - median_) <= near; }
+  /// How far from theirs a usual time is that is explained by the luck with caches.
+  [[nodiscard]] double reach() const { return explained_deviations * std::max(least_deviation, usual_.deviation()); }
+  /// Whether those that are further away have done the same work nevertheless, but for one in five.
+  [[nodiscard]] bool so_are_those_far_away() const { return far_ >= enough && 5 * far_and_same_ >= 4 * far_; }
+
+ private:
+  /// From the variance of the sum.
+  [[nodiscard]] double correlation() const {
+    const double product = warm_.deviation() * usual_.deviation();
+    return product == 0 ? 0 : (sum_.variance() - warm_.variance() - usual_.variance()) / (2 * product);
+  }
+
+  std::size_t all_, far_ = 0, far_and_same_ = 0;
+  double median_;
+  Moments warm_, usual_, sum_;
+};
 
 }  // namespace
 
-void WarmPart::say(std::uint16_t part) {
-  const std::uint16_t said = part == 0 ? nothing : part;
-  for (auto& place : said_) {
-    std::uint16_t free = 0;
-    if (place.compare_exchange_strong(free, said, std::memory_order_relaxed)) return;
-  }
+bool WarmPart::take_turn(std::uint32_t most) {
+  if (turns_.load(std::memory_order_relaxed) >= most) return false;
+  return turns_.fetch_add(1, std::memory_order_relaxed) < most;
 }
 
-bool WarmPart::complete() const {
-  return std::ranges::all_of(said_, [](const auto& place) { return place.load(std::memory_order_relaxed) != 0; });
+void WarmPart::say(WarmTime time) {
+  const auto bits = std::bit_cast<std::uint64_t>(time);
+  for (auto place = times_.begin(); time.warm_ns != 0 && place != times_.end(); ++place) {
+    std::uint64_t free = 0;
+    if (place->compare_exchange_strong(free, bits, std::memory_order_relaxed)) break;
+  }
+  over_.fetch_add(1, std::memory_order_release);
 }
 
-std::uint16_t WarmPart::agreed() const {
-  std::array<std::uint16_t, std::tuple_size_v<decltype(said_)>> parts;
-  std::size_t found = 0;
-  for (const auto& place : said_) {
-    const std::uint16_t said = place.load(std::memory_order_relaxed);
-    if (said != 0 && said != nothing) parts[found++] = said;
+bool WarmPart::complete() const { return over_.load(std::memory_order_acquire) >= first_turns; }
+
+std::optional<WarmPart::Said> WarmPart::said(double usual_ns, const std::optional<WarmTime>& own) const {
+  const double usual = std::log(usual_ns);
+  const auto is_of_kind = [usual](const Logs& time) { return std::abs(time.usual - usual) <= one_kind; };
+  Moments parts, warm;
+  std::array<Logs, most_times> of_kind;
+  std::size_t n = 0;
+  for (const auto& place : times_) {
+    const auto time = std::bit_cast<WarmTime>(place.load(std::memory_order_relaxed));
+    if (time.warm_ns == 0) continue;
+    const Logs logs = logs_of(time);
+    parts.add(logs.warm - logs.usual);
+    if (!is_of_kind(logs)) continue;
+    warm.add(logs.warm);
+    of_kind[n++] = logs;
   }
-  const std::span known(parts.data(), found);
-  if (found < enough) return 0;
-  std::ranges::sort(known);
-  return known.back() - known.front() <= apart || complete() ? known[found / 2] : std::uint16_t{0};
+  if (parts.n == 0 || !(complete() || parts.agree() || warm.agree())) return std::nullopt;
+  Said said{.part = std::exp(std::min(0.0, parts.mean))};
+  if (n < enough) return said;
+  const SameWork same(std::span(of_kind.data(), n));
+  const bool has_own = own && is_of_kind(logs_of(*own));
+  const double explained_by = has_own ? logs_of(*own).usual : same.usual();
+  said.explained = std::abs(usual - explained_by) <= (has_own ? std::numbers::sqrt2 : 1) * same.reach();
+  const bool no_turns = turns_.load(std::memory_order_relaxed) >= most_turns;
+  said.constant = same && (said.explained || (no_turns && same.so_are_those_far_away()));
+  if (!said.constant) return said;
+  const bool is_another = has_own && !same.is_same(logs_of(*own));
+  said.part = std::exp(std::min(0.0, (is_another ? logs_of(*own).warm : same.warm()) - usual));
+  return said;
 }
 
 WarmPart* WarmParts::of(std::uint64_t region) {

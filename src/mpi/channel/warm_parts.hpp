@@ -5,29 +5,53 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace orrery::mpi::channel {
 
-/// What part of its usual time a region takes with warm caches, in thousandths: a few ranks measure it for all.
+/// What a region took a rank once: with warm caches, and usually, with those that others have filled.
+struct WarmTime {
+  std::uint32_t warm_ns = 0;
+  std::uint32_t usual_ns = 0;
+};
+
+/// What a region takes with warm caches, which some ranks measure for all (docs/design/computation.md).
 class WarmPart {
  public:
-  /// Whether the caller is to measure it: so many do, whoever comes first.
-  [[nodiscard]] bool take_turn() { return turns_.fetch_add(1, std::memory_order_relaxed) < said_.size(); }
-  /// @param part from 1 to 1,000; 0: it could not be measured
-  void say(std::uint16_t part);
+  /// So many measure it at first, whoever comes first.
+  static constexpr std::uint32_t first_turns = 6;
+  /// So many in all, with those whose usual time is not explained by what the others have found.
+  static constexpr std::uint32_t most_turns = 16;
+  /// So many for each time that there are twice as many samples: what was the same may not stay so.
+  static constexpr std::uint32_t later_turns = 2;
 
-  /// What those who have measured it agree on, or the median of all when each has. 0: nothing yet, or ever
-  [[nodiscard]] std::uint16_t agreed() const;
-  /// Whether `agreed` will not change any more, because each has said something.
+  /// So many times are kept.
+  static constexpr std::size_t most_times = 32;
+
+  /// Whether the caller is to measure it. @param most turns that were taken, with its own
+  [[nodiscard]] bool take_turn(std::uint32_t most);
+  /// What came out of a turn. @param time `warm_ns` 0: it could not be measured
+  void say(WarmTime time);
+
+  /// What the ranks that have measured it say of one that usually takes `usual_ns`.
+  struct Said {
+    double part = 1;         ///< of its usual time that it takes with warm caches
+    bool constant = false;   ///< it takes that each time: how samples differ is luck with caches
+    bool explained = false;  ///< it usually takes about as long as those
+  };
+  /// @param own what the rank has measured itself, if it has
+  /// @return none: nothing yet, or ever
+  [[nodiscard]] std::optional<Said> said(double usual_ns, const std::optional<WarmTime>& own) const;
+  /// Whether all first turns are over: if nothing is said now, nothing will be.
   [[nodiscard]] bool complete() const;
 
  private:
   friend class WarmParts;
-  static constexpr std::uint16_t nothing = 0xFFFF;
 
   std::atomic<std::uint64_t> region_{0};  ///< 0: it is free
   std::atomic<std::uint32_t> turns_{0};
-  std::array<std::atomic<std::uint16_t>, 6> said_{};  ///< 0: not yet
+  std::atomic<std::uint32_t> over_{0};                          ///< turns that something was said of
+  std::array<std::atomic<std::uint64_t>, most_times> times_{};  ///< WarmTime; 0: not yet
 };
 
 /// Regions of which that is known, of all ranks, in shared memory. There may be more regions than room: those of which

@@ -43,7 +43,7 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
       payloads(rank),
       matching(payloads) {
   if (shared.header().measure_warm != 0 && !channel::is_under_valgrind())
-    warm = std::make_unique<WarmRegions>(shared.header().warm);
+    warm = std::make_unique<WarmRegions>(shared, number);
   block.doorbell.mask.store(1u << (number % 32), std::memory_order_relaxed);
 }
 
@@ -136,8 +136,11 @@ void Rank::leave() {
   State& state = *state_;
   ThreadState& thread = state.thread();
   if (thread.depth == 1 && thread.holds_lock) await_own_answer();
+  const bool local = thread.first_of_call;
+  const bool region_begins = state.warm != nullptr && thread.depth == 1 && !local && thread.routine != 0;
+  if (region_begins) state.warm->prepare();
   if (--thread.depth > 0) return;
-  const bool local = std::exchange(thread.first_of_call, false);
+  thread.first_of_call = false;
   if (local) state.count_local_call(thread.routine);
   state.block.in_call.store(0, std::memory_order_relaxed);
   if (std::exchange(thread.holds_lock, false)) {
@@ -147,12 +150,12 @@ void Rank::leave() {
   if (state.instruction_counter.counts()) state.instructions_before = state.instruction_counter.read();
   thread.meter.start();
   if (thread.routine != 0 && program_timers::any_armed()) program_timers::look_after_call();
-  if (state.warm != nullptr && !local && thread.routine != 0) state.measure_warm(thread);
+  if (region_begins) state.measure_warm(thread);
 }
 
 /// Last of all before the program goes on: a copy begins here again and again.
 void Rank::State::measure_warm(ThreadState& thread) {
-  if (warm->begins() != WarmRegions::Begun::Measured) return;
+  if (warm->measure() != WarmRegions::Measured::Here) return;
   faults_before = page_faults();
   if (instruction_counter.counts()) instructions_before = instruction_counter.read();
   thread.meter.start();
@@ -214,7 +217,7 @@ void Rank::State::look_at_region(op::Operation& operation) {
   const auto nanoseconds = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
   const auto [disturbed, part] =
       warm->ended(operation.measured.site, operation.routine, nanoseconds(operation.compute_s),
-                  nanoseconds(std::exchange(first_computed_s, 0)));
+                  nanoseconds(std::exchange(first_computed_s, 0)), operation.measured.faults);
   operation.measured.warm = part;
   if (disturbed) operation.measured.faults = 0;
 }
