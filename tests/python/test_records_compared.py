@@ -94,28 +94,45 @@ def test_replicas_do_not_draw_the_noise_of_the_host() -> None:
     assert "(--replicas draws the platform's noise only)" in why
 
 
-def test_repeated_runs_are_apart_where_their_intervals_are() -> None:
+def test_repeated_runs_are_apart_where_their_ranks_are() -> None:
+    """Two of C(12, 6) = 924 orders have no overlap."""
     slow, fast = _repeated([2.0, 2.1, 2.2, 2.3, 2.4, 2.5]), _repeated([1.0, 1.1, 1.2, 1.3, 1.4, 1.5])
     found = compare(fast, slow)
     assert _verdict(found) == (
-        "apart", "computation was measured separately, in 6 and 6 runs, and their intervals have no time in common"
+        "apart", "computation was measured separately, in 6 and 6 runs; p = 0.0022 (Mann-Whitney test; 0.05 or less is more than noise)"
     )  # fmt: skip
+    assert found.p_value == pytest.approx(2 / 924)
     assert (found.first_s, found.second_s) == (1.25, 2.25)  # medians
     assert found.ratio_interval is not None
-    assert list(found.ratio_interval) == pytest.approx([2.0 / 1.5, 2.5 / 1.0])
+    ratios = sorted(b / a for a in fast.repeats_s for b in slow.repeats_s)  # 5 of 36 are left out: the critical U
+    assert list(found.ratio_interval) == pytest.approx([ratios[5], ratios[-6]])
     assert {line.routine: line.verdict for line in found.lines} == {".application": "equal", "MPI_Send()": "apart"}
 
 
-def test_repeated_runs_whose_intervals_meet_are_within_noise() -> None:
-    found = compare(_repeated([1.0, 1.1, 1.2, 1.3, 1.4, 1.5]), _repeated([1.5, 1.6, 1.7, 1.8, 1.9, 2.0]))
+def test_repeated_runs_whose_ranks_mix_are_within_noise() -> None:
+    found = compare(_repeated([1.0, 1.1, 1.2, 1.3, 1.4, 1.5]), _repeated([1.05, 1.15, 1.25, 1.45, 1.55, 1.65]))
     assert found.verdict == "within noise"
-    assert found.sentence("A", "B").startswith(
-        "Within noise: B looks 40 % slower than A, 1.75 s instead of 1.25 s, but "
+    said = found.sentence("A", "B")
+    assert said.startswith("Within noise: B looks 8 % slower than A, 1.35 s instead of 1.25 s, but ")
+    assert (
+        "in 6 and 6 runs; p = 0.48 (Mann-Whitney test; 0.05 or less is more than noise); replays of one recording"
+        in said
     )
     text = describe(found, ("A", "B"))
-    assert text.splitlines()[0] == found.sentence("A", "B")
+    assert text.splitlines()[0] == said
     assert "MPI_Send()" in text
     assert text.count("  within noise") == 1
+
+
+def test_runs_are_told_apart_whose_intervals_of_the_median_meet() -> None:
+    """Six of each, of which one of the slower ones is as quick as the slowest of the others."""
+    one, other = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5], [1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
+    assert MedianInterval.of(one).high_s >= MedianInterval.of(other).low_s
+    found = compare(_repeated(one), _repeated(other))
+    assert found.verdict == "apart"
+    assert found.p_value == pytest.approx(
+        4 / 924
+    )  # ties share their ranks: two orders in each tail have this sum or less
 
 
 def test_few_runs_look_apart_by_chance() -> None:
@@ -133,17 +150,32 @@ def test_replicas_of_one_trace_are_compared_draw_by_draw() -> None:
     found = compare(_drawn(times_s), _drawn([1.01 * one for one in times_s]))
     assert _verdict(found) == (
         "apart",
-        "computation is common, and in 10 draws of the platform's noise it is faster 0 times and slower 10 times",
+        (
+            "computation is common, and in 10 draws of the platform's noise it is faster 0 times and slower 10 times; "
+            "p = 0.002 (Wilcoxon signed-rank test; 0.05 or less is more than noise)"
+        ),
     )
     assert found.ratio_interval is not None
     assert list(found.ratio_interval) == pytest.approx([1.01, 1.01])
     mixed = compare(_drawn(times_s), _drawn([one + (0.01 if i % 2 else -0.01) for i, one in enumerate(times_s)]))
     assert mixed.verdict == "within noise"
-    assert mixed.why.endswith("it is faster 5 times and slower 5 times")
+    assert "it is faster 5 times and slower 5 times; p = 0.85 (" in mixed.why
     assert [line.verdict for line in mixed.lines] == ["within noise"]
 
 
-def test_replicas_with_other_seeds_are_compared_by_their_intervals() -> None:
+def test_draws_of_parameters_count_by_how_many_agree() -> None:
+    """More draws do not make a parameter better known: one side has to be faster in nearly all of them."""
+    times_s = [1.0 + 0.01 * number for number in range(40)]
+    other = [one + (0.01 if number % 4 else -0.01) for number, one in enumerate(times_s)]
+    of_noise = compare(_drawn(times_s), _drawn(other))
+    assert of_noise.verdict == "apart"
+    assert of_noise.p_value is not None
+    of_parameters = compare(_drawn(times_s, vary="calibration"), _drawn(other, vary="calibration"))
+    assert of_parameters.verdict == "within noise"
+    assert of_parameters.p_value is None
+
+
+def test_replicas_with_other_seeds_are_compared_as_separate_samples() -> None:
     times_s = [1.0 + 0.05 * number for number in range(10)]
     found = compare(_drawn(times_s), _drawn([1.01 * one for one in times_s], seed=100))
     assert found.verdict == "within noise"

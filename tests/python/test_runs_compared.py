@@ -132,7 +132,9 @@ def test_intervals_hold_in_nineteen_of_twenty(kind: Any) -> None:
         low, high = Basis(kind, "").ratio(first, second)
         held += low <= 1.3 <= high
         found = Basis(kind, "").difference(first, second)
-        assert found.low_s <= found.value_s <= found.high_s
+        assert found.low_s < found.high_s
+        middle = second.sum() - first.sum() if kind == "within" else np.median(second) - np.median(first)
+        assert found.value_s == pytest.approx(middle)
     assert 0.91 <= held / 400 <= (1 if kind == "within" else 0.985)
 
 
@@ -174,12 +176,13 @@ def test_the_sentence_names_routine_ranks_cause_and_place() -> None:
     found = compare_runs(first, second)
     said = sentence(found, ("A", "B"))
     assert found.verdict == "apart"
-    assert said.startswith("B takes 1.83 (1.7")
+    assert said.startswith("B takes 1.84 (1.7")
     assert (
         "100% of the difference is in MPI_Wait of ranks 3 and 7, behind late senders in solve.f90:412, for rank 5"
         in said
     )
-    assert "3 and 3 runs" in said
+    assert "3 and 3 runs, too few for a test of ranks" in said
+    assert found.chance is None
     assert found.where is not None
     assert found.where.change_s == pytest.approx((0.8 + 0.9) / 8)
 
@@ -190,6 +193,18 @@ def test_what_is_within_noise_is_said_so_and_no_cause_is_named() -> None:
     found = compare_runs(first, second)
     assert found.verdict == "within noise"
     assert "MPI_Wait" not in sentence(found, ("A", "B"))
+
+
+def test_enough_runs_are_told_apart_by_ranks_as_repeated_runs_are() -> None:
+    one, other = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5], [1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
+    found = compare_runs(
+        [_sample("A", time_s, _rows({})) for time_s in one], [_sample("B", time_s, _rows({})) for time_s in other]
+    )
+    assert found.verdict == "apart"
+    assert found.chance == pytest.approx(4 / 924)
+    assert "6 and 6 runs; p = 0.0043 (Mann-Whitney test; 0.05 or less is more than noise)." in sentence(
+        found, ("A", "B")
+    )
 
 
 def test_pairs_see_what_runs_apart_do_not() -> None:

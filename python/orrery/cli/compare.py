@@ -38,9 +38,10 @@ Runs are
   profiles    folders with profile.N.C.T of TAU
 and go together: a simulated run beside a measured one. Of traces the calls of both are aligned, so that it is known in
 which calls the time goes, of which sizes and communicators, and whether ranks wait there for a late sender, a late
-receiver or the last to come to a collective call, or for the transfer. Of several runs of each side, `vs` between them,
-intervals come from how runs differ; of one of each, from how 20 pieces of the same calls differ, which does not know by
-how much other runs would differ. Two simulations that compute equally long differ by what was simulated, without noise.
+receiver or the last to come to a collective call, or for the transfer. Several runs of each side, `vs` between them, are
+told apart by a test of their ranks (Mann-Whitney; p of 0.05 or less is more than noise); one of each by how 20 pieces of
+the same calls differ, which does not know by how much other runs would differ. Two simulations that compute equally long
+differ by what was simulated, without noise.
 
 Exit code: 0; 1 where a trace was cut off, or a run failed.
 

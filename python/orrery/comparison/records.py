@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 from orrery.comparison.records_noise import Basis, basis_of
-from orrery.comparison.verdict import Verdict, relation
+from orrery.comparison.verdict import Verdict, relation, said_chance
 from orrery.record.document import Record
 from orrery.record.profile import APPLICATION
 from orrery.units import show_time
@@ -62,6 +62,8 @@ class Compared:
     """`unknown`: nothing says how large the noise is."""
     why: str
     """What the verdict rests on."""
+    p_value: float | None
+    """Of a rank test, where both sides have several draws: how often chance alone sets equal sides so far apart; None: none was made."""
     settings: dict[str, tuple[object, object]]
     """Settings that differ, by name: first and second value."""
     lines: list[Line]
@@ -111,6 +113,7 @@ def compare(first: Record, second: Record) -> Compared:
         common_computation=common,
         verdict=verdict,
         why=_why(basis, verdict, one, other),
+        p_value=basis.chance(one, other),
         settings=_settings(first, second),
         lines=_lines(first, second, basis),
         per_rank=_per_rank(first, second),
@@ -126,18 +129,21 @@ def _why(basis: Basis, verdict: Verdict, first: Sequence[float], second: Sequenc
         if verdict == "equal":
             return "to the last bit, on common computation"
         return f"{basis.why} and there is no noise, so all of the difference comes from what was changed"
-    if basis.kind == "pairs":
+    chance = basis.chance(first, second)
+    tested = "" if chance is None else f"; {said_chance(chance, paired=basis.kind == 'pairs')}"
+    if basis.kind in ("pairs", "beside"):
         pairs = list(zip(first, second, strict=True))
         faster, slower = sum(b < a for a, b in pairs), sum(b > a for a, b in pairs)
-        return f"{basis.why} it is faster {faster} times and slower {slower} times"
-    if verdict == "apart":
-        return f"{basis.why}, and their intervals have no time in common"
+        return f"{basis.why} it is faster {faster} times and slower {slower} times{tested}"
+    if chance is None:
+        common = "no time in common" if verdict == "apart" else "a time in common"
+        return f"{basis.why}, and their intervals have {common}"
     cure = (
         "; replays of one recording on both sides (-o FILE.trace) have no noise of this host"
-        if basis.kind == "repeats"
+        if basis.kind == "repeats" and verdict == "within noise"
         else ""
     )
-    return f"{basis.why}, and their intervals have a time in common{cure}"
+    return f"{basis.why}{tested}{cure}"
 
 
 def _settings(first: Record, second: Record) -> dict[str, tuple[object, object]]:
@@ -166,7 +172,7 @@ def _times(record: Record, basis: Basis) -> list[float]:
         return [record.simulated_s]
     if basis.kind == "repeats":
         return record.repeats_s
-    if basis.kind in ("pairs", "replicas"):
+    if basis.kind in ("pairs", "replicas", "beside"):
         return record.replicas_s if len(record.replicas_s) > 1 else [record.simulated_s] * basis.draws
     return record.repeats_s or record.replicas_s or [record.simulated_s]
 
@@ -205,6 +211,7 @@ def _by_routine(record: Record, basis: Basis) -> dict[str, list[float]]:
         "repeats": record.repeats_routines_s,
         "pairs": record.replicas_routines_s,
         "replicas": record.replicas_routines_s,
+        "beside": record.replicas_routines_s,
     }
     found = samples.get(basis.kind) or {
         row.name: [row.exclusive_s] * max(1, basis.draws) for row in record.profile.summed if row.phase is None

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
+from math import exp, log
 from typing import Literal
 
+import numpy as np
+
+from orrery.comparison import ranks
+from orrery.comparison.ranks import LEVEL
 from orrery.comparison.verdict import Verdict
 from orrery.record.document import Record
 from orrery.record.intervals import Interval, MedianInterval
 
-_MOST_CHANCE = 0.05
-"""Probability with which samples of one distribution may look apart."""
 _CURE = "record once (-o FILE.trace) and replay both, or use --repeat 6 for both"
 
 
@@ -21,15 +23,18 @@ _CURE = "record once (-o FILE.trace) and replay both, or use --repeat 6 for both
 class Basis:
     """What a comparison of two records rests on."""
 
-    kind: Literal["exact", "pairs", "repeats", "replicas", "nothing"]
+    kind: Literal["exact", "pairs", "repeats", "replicas", "beside", "nothing"]
     """`exact`: one time of each, and all else is common. `pairs`: replicas with the same seeds, draw by draw. `repeats`,
-    `replicas`: samples that were taken separately. `nothing`: nobody knows how large the noise is."""
+    `replicas`: samples that were taken separately. `beside`: replicas of one side, and a time without noise. `nothing`:
+    nobody knows how large the noise is."""
     why: str
     """Of `nothing`, and what is to be said before the verdict of others."""
     too_few: str = ""
     """What to do where samples look apart, but so few could by chance; empty: they are enough."""
     draws: int = 0
     """How often a time without noise stands beside the draws of the other side; 0: both sides have draws, or none."""
+    of_parameters: bool = False
+    """Draws differ in the platform's parameters: what counts is whether one side is faster in nearly all of them, not on average."""
 
     def verdict(self, first: Sequence[float], second: Sequence[float]) -> Verdict:
         """On two samples, each of one time at least; of pairs both have the same length."""
@@ -37,31 +42,61 @@ class Basis:
             return "equal" if first[0] == second[0] else "apart"
         if self.kind == "nothing" or min(len(first), len(second)) == 1:  # as samples of routines of an earlier version
             return "unknown"
-        if self.kind == "pairs":
-            if list(first) == list(second):
-                return "equal"
-            found = Interval.of([b - a for a, b in zip(first, second, strict=True)])
-            overlap = found.low_s <= 0 <= found.high_s
-        else:
-            one, other = self.interval(first), self.interval(second)
-            overlap = one.low_s <= other.high_s and other.low_s <= one.high_s
-        return "within noise" if overlap else "unknown" if self.too_few else "apart"
+        if self._paired and list(first) == list(second):
+            return "equal"
+        if self.too_few:
+            return "unknown" if self._separated(first, second) else "within noise"
+        chance = self.chance(first, second)
+        if chance is None:
+            low, high = self.shift(first, second)
+            return "within noise" if low <= 0 <= high else "apart"
+        return "apart" if chance <= LEVEL else "within noise"
 
-    def interval(self, times: Sequence[float]) -> Interval | MedianInterval:
-        """Of one of the samples, which has two times at least."""
-        return MedianInterval.of(times) if self.kind == "repeats" else Interval.of(times)
+    def chance(self, first: Sequence[float], second: Sequence[float]) -> float | None:
+        """Probability with which chance sets equal sides so far apart; None: it is not by ranks that they are told apart."""
+        if self.kind in ("exact", "nothing", "beside") or self.of_parameters or self.too_few:
+            return None
+        one, other = np.array(first), np.array(second)
+        return (ranks.chance_of_pairs_of_times if self.kind == "pairs" else ranks.chance)(one, other)
+
+    def shift(self, first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
+        """Interval of what is added to the first to give the second."""
+        one, other = np.array(first), np.array(second)
+        if self.of_parameters:
+            return _of_draws(one, other, paired=self._paired)
+        if self.kind == "beside":
+            found = MedianInterval.of((other - one).tolist())
+            return found.low_s, found.high_s
+        return ranks.shift_of_pairs(other - one) if self.kind == "pairs" else ranks.shift(one, other)
 
     def ratios(self, first: Sequence[float], second: Sequence[float]) -> tuple[float, float] | None:
-        """Where the ratio of the second to the first lies; None: that is not known, or the first has no time."""
-        if self.kind == "nothing" or min(first) <= 0:
+        """Where the ratio of the second to the first lies; None: that is not known, or a side has no time."""
+        if self.kind == "nothing" or min(*first, *second) <= 0:
             return None
         if self.kind == "exact":
             return second[0] / first[0], second[0] / first[0]
-        if self.kind == "pairs":
-            found = Interval.of([b / a for a, b in zip(first, second, strict=True)])
-            return found.low_s, found.high_s
-        one, other = self.interval(first), self.interval(second)
-        return other.low_s / one.high_s, other.high_s / one.low_s
+        low, high = self.shift([log(one) for one in first], [log(one) for one in second])
+        return exp(low), exp(high)
+
+    @property
+    def _paired(self) -> bool:
+        return self.kind in ("pairs", "beside")
+
+    def _separated(self, first: Sequence[float], second: Sequence[float]) -> bool:
+        """Whether all of one side are below all of the other, or of each pair the same one is."""
+        if not self._paired:
+            return max(first) < min(second) or max(second) < min(first)
+        pairs = list(zip(first, second, strict=True))
+        return all(a < b for a, b in pairs) or all(a > b for a, b in pairs)
+
+
+def _of_draws(first: ranks.Floats, second: ranks.Floats, *, paired: bool) -> tuple[float, float]:
+    """The middle nine tenths of the differences of pairs; of separate draws from one end of the middle of a side to that of the other."""
+    if paired:
+        found = Interval.of((second - first).tolist())
+        return found.low_s, found.high_s
+    one, other = Interval.of(first.tolist()), Interval.of(second.tolist())
+    return other.low_s - one.high_s, other.high_s - one.low_s
 
 
 def basis_of(first: Record, second: Record, *, common: bool) -> Basis:
@@ -77,7 +112,7 @@ def basis_of(first: Record, second: Record, *, common: bool) -> Basis:
     if min(draws) > 1:
         return _drawn(first, second)
     if max(draws) > 1 and not (second if draws[0] > 1 else first).noisy:
-        return _beside_exact(max(draws))
+        return _beside_exact(first if draws[0] > 1 else second)
     if not first.noisy and not second.noisy:
         return Basis("exact", "computation is common")
     alone = "one of them is" if max(draws) > 1 else "each is"
@@ -87,8 +122,7 @@ def basis_of(first: Record, second: Record, *, common: bool) -> Basis:
 
 
 def _repeated(one: int, other: int) -> Basis:
-    chance = 2 / comb(one + other, one)  # that all of one sample are below all of the other, or above
-    too_few = "which are too few; use --repeat 6 for both" if chance > _MOST_CHANCE else ""
+    too_few = "" if ranks.enough(one, other) else "which are too few; use --repeat 6 for both"
     return Basis("repeats", f"computation was measured separately, in {one} and {other} runs", too_few)
 
 
@@ -105,19 +139,23 @@ def _measured_anew(first: Record, second: Record) -> Basis:
     return Basis("nothing", f"{said}; {_CURE}")
 
 
-def _beside_exact(draws: int) -> Basis:
+def _beside_exact(noisy: Record) -> Basis:
     """One side has noise, and the other always takes the same time."""
-    too_few = "which are too few; use --replicas 20" if 2 / 2**draws > _MOST_CHANCE else ""
+    draws = len(noisy.replicas_s)
+    too_few = "" if ranks.enough_pairs(draws) else "which are too few; use --replicas 20"
     why = f"computation is common, one side has no noise, and in {draws} draws of the other's"
-    return Basis("pairs", why, too_few, draws)
+    return Basis("beside", why, too_few, draws, noisy.vary == "calibration")
 
 
 def _drawn(first: Record, second: Record) -> Basis:
     one, other = len(first.replicas_s), len(second.replicas_s)
-    drawn = "noise and parameters" if "calibration" in (first.vary, second.vary) else "noise"
+    of_parameters = "calibration" in (first.vary, second.vary)
+    drawn = "noise and parameters" if of_parameters else "noise"
     paired = one == other and first.seed == second.seed and first.vary == second.vary
-    chance = 2 / 2**one if paired else 2 / comb(one + other, one)
-    too_few = "which are too few; use --replicas 20 for both" if chance > _MOST_CHANCE else ""
+    enough = ranks.enough_pairs(one) if paired else ranks.enough(one, other)
+    too_few = "" if enough else "which are too few; use --replicas 20 for both"
     if paired:
-        return Basis("pairs", f"computation is common, and in {one} draws of the platform's {drawn}", too_few)
-    return Basis("replicas", f"computation is common, with {one} and {other} draws of the platform's {drawn}", too_few)
+        why = f"computation is common, and in {one} draws of the platform's {drawn}"
+        return Basis("pairs", why, too_few, of_parameters=of_parameters)
+    why = f"computation is common, with {one} and {other} draws of the platform's {drawn}"
+    return Basis("replicas", why, too_few, of_parameters=of_parameters)

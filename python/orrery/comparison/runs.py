@@ -29,7 +29,7 @@ _CLOCK_S = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """What two sides spend on one thing: mean over runs and ranks, in seconds; where it is one rank's, of that rank."""
+    """What two sides spend on one thing, in seconds: median over runs, mean over ranks; where it is one rank's, of that rank."""
 
     what: tuple[str, ...]
     """Names of the group, such as routine and communicator."""
@@ -59,10 +59,14 @@ class RunsCompared:
     verdict: Verdict
     first_s: float
     second_s: float
-    """Mean time of a run."""
+    """Median time of a run."""
     ratio_low: float | None
     ratio_high: float | None
     """Interval of 95 % of the ratio of the second to the first; None: not known."""
+    chance: float | None
+    """Probability with which chance alone sets equal sides so far apart, by a test of ranks; None: no such test was made."""
+    why: str
+    """What the verdict rests on."""
     settings: dict[str, tuple[object, object]]
     """What is known of both and differs, by name."""
     routines: list[Line]
@@ -99,8 +103,8 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
     """
     alignment, pieces = _aligned(first, second)
     basis = _basis(first, second, pieces, paired=paired)
-    totals = tuple(np.array([one.total_s for one in side]) for side in (first, second))
-    whole_s = (float(totals[0].mean()), float(totals[1].mean()))
+    totals = (np.array([one.total_s for one in first]), np.array([one.total_s for one in second]))
+    whole_s = (float(np.median(totals[0])), float(np.median(totals[1])))
     if pieces is not None and basis.kind == "within":
         low, high = _around(whole_s, *basis.ratio(pieces[0].total_s, pieces[1].total_s))
     else:
@@ -115,6 +119,8 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
         second_s=whole_s[1],
         ratio_low=_known(low),
         ratio_high=_known(high),
+        chance=basis.chance(*totals),
+        why=basis.said(*totals),
         settings=_settings(first[0], second[0]),
         routines=lines.by(lambda row: (row.routine,)),
         causes=lines.by_cause(),
@@ -267,8 +273,8 @@ class _Lines:
             what=key,
             first_calls=mean(calls for calls, _ in first),
             second_calls=mean(calls for calls, _ in second),
-            first_s=float(one.mean()),
-            second_s=float(other.mean()),
+            first_s=float(np.median(one)),
+            second_s=float(np.median(other)),
             low_s=_known(found.low_s),
             high_s=_known(found.high_s),
             verdict="equal" if alike else "unknown" if not known else "within noise" if noise else "apart",
@@ -277,7 +283,7 @@ class _Lines:
     def _difference(self, key: tuple[str, ...], one: Any, other: Any) -> Difference:
         if self._basis.kind != "within":
             return self._basis.difference(one, other)
-        value = float(other.mean() - one.mean())
+        value = float(np.median(other) - np.median(one))
         if (
             self._pieces is None
             or len(key) > 1

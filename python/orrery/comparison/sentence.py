@@ -44,7 +44,7 @@ def sentence(found: RunsCompared, names: tuple[str, str]) -> str:
 
 
 def _why(found: RunsCompared) -> str:
-    return f"{found.basis.why[0].upper()}{found.basis.why[1:]}."
+    return f"{found.why[0].upper()}{found.why[1:]}."
 
 
 def largest_part(found: RunsCompared) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import TypedDict, cast
 
 from orrery.comparison.runs import Line, RunsCompared
@@ -93,7 +94,7 @@ class SampleJson(TypedDict):
 
 
 class LineJson(TypedDict):
-    """Time of both sides in one thing, in seconds: mean over runs, and over ranks but for lines of a rank."""
+    """Time of both sides in one thing, in seconds: median over runs, mean over ranks but for lines of a rank."""
 
     names: list[str]
     """The routine, and the cause, the largest size in bytes, the communicator or the site; or the rank."""
@@ -128,10 +129,12 @@ class RunsJson(TypedDict):
     """`equal`, `apart`, `within noise` or `unknown`."""
     why: str
     """What the verdict rests on."""
+    p_value: float | None
+    """Of a rank test: how often chance alone sets equal sides so far apart; None: single runs, or too few for such a test."""
     first: list[SampleJson]
     second: list[SampleJson]
     first_s: float
-    """Mean time of a run."""
+    """Median time of a run."""
     second_s: float
     ratio: float | None
     """Of the second time to the first; None: the first is 0."""
@@ -160,7 +163,8 @@ def as_json(found: RunsCompared, names: tuple[str, str]) -> RunsJson:
     return {
         "sentence": sentence(found, names),
         "verdict": found.verdict,
-        "why": found.basis.why,
+        "why": found.why,
+        "p_value": found.chance,
         "first": [_sample(one) for one in found.first],
         "second": [_sample(one) for one in found.second],
         "first_s": found.first_s,
@@ -215,9 +219,9 @@ def _side(side: Sequence[Sample]) -> str:
     times = [one.total_s for one in side]
     ranks = sorted({one.ranks for one in side})
     nodes = {len(set(one.hosts)) for one in side if one.hosts}
-    said = show_time(sum(times) / len(times))
+    said = show_time(median(times))
     if len(times) > 1:
-        said += f" (mean of {len(times)} runs, {show_time(min(times))} to {show_time(max(times))})"
+        said += f" (median of {len(times)} runs, {show_time(min(times))} to {show_time(max(times))})"
     said += f", {' and '.join(f'{number:,}' for number in ranks)} rank{'s' if ranks != [1] else ''}"
     if len(nodes) == 1:
         number = nodes.pop()
