@@ -211,6 +211,7 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes("compare it.json it.json", "compare it.json it.json --json"),
         "--per-rank": Changes("compare it.json it.json", "compare it.json it.json --per-rank"),
         "--paired": Seen("test_runs_compared.py"),
+        "--turns": Seen("test_compare_turns.py"),
         "--ranks": Changes(_SELECTORS, _SELECTORS.replace("-n 4", "-n 6")),
         "--size": Changes(_SELECTORS, _SELECTORS.replace("64KiB", "8")),
         "--collective": Changes(_SELECTORS, f"{_SELECTORS} --collective reduce"),

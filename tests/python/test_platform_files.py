@@ -79,7 +79,7 @@ def test_a_value_that_is_no_text_where_a_word_is_expected_is_told(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        (GRAPHENE.replace("cores = 4", "cores ="), 20),
+        (GRAPHENE.replace("cores = 4", "cores ="), 21),
         ('name = "x', 1),
         ('name = "x"\n[network', 2),
         ('name = "x"\nname = "y"\n', 2),

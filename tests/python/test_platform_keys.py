@@ -229,6 +229,7 @@ ROWS: dict[str, Any] = {
     "name": Shown("plain", "other"),
     "description": Shown("plain", "other"),
     "source": Shown("plain", "other"),
+    "measured": Shown("plain", ["network.between_nodes", "memory_latency_s"]),
     "model": Acts("plain", "fluid"),
     "cluster": {
         "name": Shown("plain", "other"),

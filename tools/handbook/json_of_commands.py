@@ -10,7 +10,7 @@ from orrery.capture.session import Captured
 from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
 from orrery.comparison import records as comparison
-from orrery.comparison import where
+from orrery.comparison import turns, where
 from orrery.placement import meta
 from orrery.placement import result as placement
 from orrery.platform import reach
@@ -62,6 +62,8 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(runs_compared.LineJson, "A line of two runs"),
             Part(runs_compared.AlignedJson, "Calls of two runs"),
             Part(where.Where, "Where two runs differ"),
+            Part(turns.Turns, "What turns a verdict"),
+            Part(turns.Turn, "A key that turns it"),
             Part(selectors_compared.SelectorsJson, "Two selectors"),
             Part(selectors_compared.ChoiceJson, "A call of two selectors"),
         ),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from orrery.api import html
@@ -12,6 +12,8 @@ from orrery.api.frames import Table, Tabular
 from orrery.api.result import Result, load
 from orrery.comparison.records import Compared, Line
 from orrery.comparison.records import compare as _compare
+from orrery.comparison.turning import turns_between
+from orrery.comparison.turns import Turns
 from orrery.comparison.verdict import Verdict
 from orrery.units import show_time
 
@@ -55,6 +57,11 @@ class Comparison(Tabular):
         return dict(self._found.settings)
 
     @property
+    def turns(self) -> Turns | None:
+        """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
+        return self._found.turns
+
+    @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery compare --json`)."""
         return self._found.as_json()
@@ -87,13 +94,18 @@ class Comparison(Tabular):
         return self._found.sentence(*self._names)
 
 
-def compare(first: Result | PathLike, second: Result | PathLike) -> Comparison:
+def compare(first: Result | PathLike, second: Result | PathLike, *, turns: bool | None = None) -> Comparison:
     """Compare two results, or the records in two files, and say whether their difference is more than noise.
 
     Computation is measured on this host, so two runs differ by what the host did besides: a difference counts between replays
     of one trace, or between runs with `repeat`.
 
-    Raises InputError for a file that holds no record.
+    Args:
+        first, second: the results, or files.
+        turns: whether replays are simulated again with other values of their platform, to find those that turn the verdict and that
+            nobody measured; by default where that takes some seconds.
+    Raises:
+        InputError: a file holds no record.
 
     Example:
         >>> print(o.compare(o.replay("heat.trace"), o.replay("heat.trace", coll="allreduce=ring")))
@@ -103,7 +115,10 @@ def compare(first: Result | PathLike, second: Result | PathLike) -> Comparison:
         name if isinstance(value, Result) else str(value)
         for value, name in ((first, "the first"), (second, "the second"))
     ]
-    return Comparison(_compare(one.recorded, other.recorded), (names[0], names[1]))
+    found = _compare(one.recorded, other.recorded)
+    times_s = found.first_s, found.second_s
+    hangs = turns_between(one.recorded, other.recorded, times_s, found.verdict, wanted=turns)
+    return Comparison(replace(found, turns=hangs), (names[0], names[1]))
 
 
 def _change(line: Line) -> str:

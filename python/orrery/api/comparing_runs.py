@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import fspath
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from orrery.comparison.runs import Line, RunsCompared
 from orrery.comparison.runs import compare_runs as _compare_runs
 from orrery.comparison.sentence import sentence
 from orrery.comparison.sides import common_kind, sample
+from orrery.comparison.turning import turns_of_files
+from orrery.comparison.turns import Turns
 from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
 from orrery.report.runs_compared import RunsJson
@@ -53,6 +56,11 @@ class RunsComparison(Tabular):
         """Of the ratio, of 95 %; None: it is not known."""
         low, high = self._found.ratio_low, self._found.ratio_high
         return None if low is None or high is None else (low, high)
+
+    @property
+    def turns(self) -> Turns | None:
+        """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
+        return self._found.turns
 
     @property
     def record(self) -> RunsJson:
@@ -96,13 +104,19 @@ class RunsComparison(Tabular):
 
 
 def compare_runs(
-    first: PathLike | Sequence[PathLike], second: PathLike | Sequence[PathLike], *, paired: bool = False
+    first: PathLike | Sequence[PathLike],
+    second: PathLike | Sequence[PathLike],
+    *,
+    paired: bool = False,
+    turns: bool | None = None,
 ) -> RunsComparison:
     """Compare runs by their files: traces of any tool's and records, one or several of each side.
 
     Args:
         first, second: files of both sides.
         paired: the n-th of the first has its noise in common with the n-th of the second.
+        turns: whether two simulations are simulated again with other values of their platform, to find those that turn the verdict and
+            that nobody measured; by default where that takes some seconds.
     Raises:
         InputError: a file is neither, or cannot be read, or `paired` has not as many of both.
 
@@ -115,6 +129,12 @@ def compare_runs(
     if paired and (len(sides[0]) != len(sides[1]) or len(sides[0]) == 1):
         raise InputError("paired: expected several of both sides, as many of each")
     found = _compare_runs([sample(name) for name in sides[0]], [sample(name) for name in sides[1]], paired=paired)
+    if len(sides[0]) == len(sides[1]) == 1:
+        times_s = found.first_s, found.second_s
+        hangs = turns_of_files(sides[0][0], sides[1][0], times_s, found.verdict, wanted=turns)
+        found = replace(found, turns=hangs)
+    elif turns:
+        raise InputError("turns: expected one run of each side")
     names = [
         side[0] if len(side) == 1 else which for side, which in zip(sides, ("the first", "the second"), strict=True)
     ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +25,8 @@ from orrery.platform.find import DEFAULT
 
 if TYPE_CHECKING:
     from orrery.comparison.sample import Sample
+    from orrery.comparison.turns import Turns
+    from orrery.comparison.verdict import Verdict
     from orrery.output import Output
 
 _HELP = """
@@ -42,6 +44,9 @@ receiver or the last to come to a collective call, or for the transfer. Several 
 told apart by a test of their ranks (Mann-Whitney; p of 0.05 or less is more than noise); one of each by how 20 pieces of
 the same calls differ, which does not know by how much other runs would differ. Two simulations that compute equally long
 differ by what was simulated, without noise.
+
+Two simulations on one platform are simulated again with other values of it that nobody measured, one key at a time: the keys
+that turn the verdict are named, with the value from which on they do.
 
 Exit code: 0; 1 where a trace was cut off, or a run failed.
 
@@ -83,6 +88,9 @@ class CompareOptions:
     """Of selectors: a collective such as allreduce; may be repeated. By default the seven most used."""
     platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = DEFAULT
     mapping: MappingOption = DEFAULT_MAPPING
+    turns: Annotated[bool | None, typer.Option("--turns/--no-turns", show_default=False)] = None
+    """Of two simulations on one platform: say which of its values turn the verdict that nobody measured, by replays with
+    others, however long that takes; by default where it takes some seconds."""
     report: ReportOption = None
     overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
@@ -114,13 +122,15 @@ def _compare(context: typer.Context, options: CompareOptions) -> int:
     if kind != "selector":
         refuse_all(context, _FOR_SELECTORS, f"is for selectors; {first[0]} is a {kind}")
     if kind in ("selector", "platform"):
-        refuse_all(context, ["per_rank", "paired"], f"is for runs; {first[0]} is a {kind}")
+        refuse_all(context, ["per_rank", "paired", "turns"], f"is for runs; {first[0]} is a {kind}")
     if kind == "platform":
         refuse_all(context, ["report"], "is for runs; the differences of platforms are printed, or written by --json")
         return _platforms(first[0], second[0], as_json=options.as_json)
     if kind == "selector":
         refuse_all(context, ["report"], "is for runs; `orrery collective --report` draws what each selector costs")
         return _selectors(first[0], second[0], options)
+    if len(first) + len(second) > 2:
+        refuse_all(context, ["turns"], "is for one run of each side")
     if kind == "record" and len(first) == len(second) == 1:
         return _records(Path(first[0]), Path(second[0]), options, place)
     return _runs(first, second, options, place)
@@ -163,6 +173,7 @@ def _records(first: Path, second: Path, options: CompareOptions, place: Output |
 
     records, names = (read(first), read(second)), (str(first), str(second))
     found = compare(*records)
+    found = replace(found, turns=_turns(*names, (found.first_s, found.second_s), found.verdict, options))
     samples = [sample_of_record(record, name) for record, name in zip(records, names, strict=True)]
     runs = compare_runs(samples[:1], samples[1:])
     if options.as_json:
@@ -191,6 +202,9 @@ def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, 
     if options.paired and len(first) == 1:
         raise InputError("--paired: one run of each side; give several of both")
     found = compare_runs([sample(name) for name in first], [sample(name) for name in second], paired=options.paired)
+    if len(first) == len(second) == 1:
+        times_s = found.first_s, found.second_s
+        found = replace(found, turns=_turns(first[0], second[0], times_s, found.verdict, options))
     names = _name(first, "the first"), _name(second, "the second")
     if options.as_json:
         _print(runs_compared.as_json(found, names))
@@ -203,6 +217,16 @@ def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, 
         single = len(first) == len(second) == 1 and found.first[0].kind == found.second[0].kind == "trace"
         write_page(page_of_runs(found, names, (Path(first[0]), Path(second[0])) if single else None), place)
     return _code([*found.first, *found.second])
+
+
+def _turns(
+    first: str, second: str, times_s: tuple[float, float], verdict: Verdict, options: CompareOptions
+) -> Turns | None:
+    from orrery.comparison.turning import turns_of_files
+    from orrery.progress import progress
+
+    with progress() as advanced:
+        return turns_of_files(first, second, times_s, verdict, wanted=options.turns, advanced=advanced)
 
 
 def _code(runs: Sequence[Sample]) -> int:

@@ -29,7 +29,7 @@ def enough(first: int, second: int) -> bool:
 
 def enough_pairs(pairs: int) -> bool:
     """Whether so many pairs can tell: all differences have the same sign with a probability of 2 / 2^pairs."""
-    return 2 / 2**pairs <= LEVEL
+    return 2.0 ** (1 - pairs) <= LEVEL
 
 
 def chance(first: Floats, second: Floats) -> float:

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from orrery.comparison.records_noise import Basis, basis_of
+from orrery.comparison.turns import Turns
 from orrery.comparison.verdict import Verdict, relation, said_chance
 from orrery.record.document import Record
 from orrery.record.profile import APPLICATION
@@ -70,6 +71,8 @@ class Compared:
     """By decreasing difference."""
     per_rank: list[RankLine]
     """By rank; empty: a record does not say it, or they are of different numbers of ranks."""
+    turns: Turns | None = None
+    """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
 
     @property
     def ratio(self) -> float:

@@ -15,6 +15,7 @@ from orrery.comparison.alignment import Alignment, align
 from orrery.comparison.noise import Basis, Difference
 from orrery.comparison.pieces import Pieces, pieces_of
 from orrery.comparison.sample import Row, Sample
+from orrery.comparison.turns import Turns
 from orrery.comparison.verdict import Verdict
 from orrery.comparison.where import Where, where
 from orrery.trace.timeline import CAUSES
@@ -87,6 +88,8 @@ class RunsCompared:
     where: Where | None
     """What makes most of the difference; None: there is none."""
     cautions: list[str]
+    turns: Turns | None = None
+    """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
 
     @property
     def ratio(self) -> float:

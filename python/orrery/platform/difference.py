@@ -19,7 +19,7 @@ from orrery.toml_lines import dotted
 Verdict = Literal["equal", "within", "apart"]
 About = Literal["network", "processors"]
 _ELSEWHERE: set[Key] = {
-    ("name",), ("description",), ("source",), ("calibration",), ("network", "between_nodes"), ("network", "inside_node"),
+    ("name",), ("description",), ("source",), ("measured",), ("calibration",), ("network", "between_nodes"), ("network", "inside_node"),
 }  # fmt: skip
 """What describes a platform is not compared, regimes are by messages.py."""
 _OF_PROCESSORS = ("overhead", "work_s", "handling_noise", "compute.", "speed", "connection_setup")

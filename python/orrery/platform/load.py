@@ -19,6 +19,7 @@ from orrery.platform.draws import Key
 from orrery.platform.find import find
 from orrery.platform.model import MOST_CLUSTERS, MOST_HOSTS, MOST_WAN, TABLES
 from orrery.platform.topology_mistakes import Mistake, topology_mistakes
+from orrery.platform.unmeasured import unknown_keys
 from orrery.platform.upgrade import is_old, reason_gone
 from orrery.toml_lines import dotted
 from orrery.words import shell
@@ -172,6 +173,8 @@ def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
         yield from _regime_mistakes(("network", "between_nodes"), platform.network.between_nodes)
         yield from _regime_mistakes(("network", "inside_node"), platform.network.inside_node)
     yield from dependent_mistakes(platform)
+    for number, problem in unknown_keys(platform.measured):
+        yield ("measured", number), problem
     if platform.calibration is not None:
         yield from _calibration_mistakes(platform, platform.calibration)
     if platform.model != "fluid" and getattr(platform, TABLES[platform.model]) is None:

@@ -89,6 +89,7 @@ def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> st
             ("file", str(file)),
             ("platform", f"{platform.name}: {platform.description}" if platform.description else platform.name),
             ("parameters", platform.source or "of unknown origin"),
+            *([("measured", ", ".join(platform.measured))] if platform.measured else []),
             ("size", f"{len(hardware.hosts):,} hosts, {_cores(hardware):,} cores, {len(hardware.links):,} links"),
             ("model", platform.model),
             ("noise", _noise(platform.node)),

@@ -31,6 +31,7 @@ def describe(found: Compared, names: tuple[str, str], largest_part: str = "") ->
             if largest_part and found.verdict in ("apart", "unknown")
             else []
         ),
+        *([visible(said)] if found.turns and (said := found.turns.said()) else []),
         "",
         f"{names[0]:<{width}}  {first}",
         f"{names[1]:<{width}}  {second}, {_times(found)}",

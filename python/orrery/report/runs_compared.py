@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from statistics import median
 from typing import TypedDict, cast
 
 from orrery.comparison.runs import Line, RunsCompared
 from orrery.comparison.sample import Sample
 from orrery.comparison.sentence import sentence
+from orrery.comparison.turns import Turns
 from orrery.comparison.where import Where
 from orrery.terminal import visible
 from orrery.units import show_bytes, show_time
@@ -28,7 +30,8 @@ def text(found: RunsCompared, names: tuple[str, str], *, per_rank: bool = False)
         names: what the sides are called.
         per_rank: all ranks, not only those that differ most.
     """
-    parts = [sentence(found, names) + "\n", _facts(found, names)]
+    turns = found.turns.said() if found.turns else ""
+    parts = ["".join(f"{line}\n" for line in (sentence(found, names), visible(turns)) if line), _facts(found, names)]
     for title, lines, most in tables(found):
         parts.append(_table(title, lines, len(lines) if per_rank and title == _RANKS else most))
     return "\n".join(part for part in parts if part)
@@ -154,6 +157,8 @@ class RunsJson(TypedDict):
     aligned: AlignedJson | None
     """None: not both are single traces."""
     cautions: list[str]
+    turns: Turns | None
+    """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
 
 
 def as_json(found: RunsCompared, names: tuple[str, str]) -> RunsJson:
@@ -183,6 +188,7 @@ def as_json(found: RunsCompared, names: tuple[str, str]) -> RunsJson:
         if alignment is None
         else {"by": alignment.by, "calls": alignment.matched, "alone": list(alignment.alone)},
         "cautions": found.cautions,
+        "turns": None if found.turns is None else cast("Turns", asdict(found.turns)),
     }
 
 

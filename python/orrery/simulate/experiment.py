@@ -43,6 +43,7 @@ class Experiment:
         selector: _core.Selector | None = None,
         later: int = 0,
         said: bool = True,
+        platform: core.Plain | None = None,
     ) -> Experiment:
         """Load what the settings name, and place the ranks.
 
@@ -53,10 +54,12 @@ class Experiment:
             selector: selector to use instead of the one that the settings name.
             later: number of ranks that a program may start later.
             said: whether to report the verdict on the platform's calibration on standard error.
+            platform: its values, instead of those that the settings name.
         Raises:
             InputError: a platform, a mapping or a selector cannot be used, or there is no room for the ranks.
         """
-        platform = trusted(settings.platform, force=settings.force, said=said)
+        if platform is None:
+            platform = trusted(settings.platform, force=settings.force, said=said)
         if settings.launcher:
             platform = launched_by(platform, settings.launcher)
         model = settings.model or platform["model"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from orrery.comparison.records import Compared
+from orrery.comparison.turns import turns_said
 from orrery.page.document import Page
 from orrery.page.parts import Part, Table, TableColumn
 from orrery.record.document import Record
@@ -27,7 +28,7 @@ def page_of_comparison(found: Compared, records: tuple[Record, Record], names: t
     return Page(
         title=f"{names[0]} and {names[1]}",
         verdict=found.sentence(*names),
-        facts=settings_that_differ(found),
+        facts=[*turns_said(found.turns), *settings_that_differ(found)],
         cautions=_cautions(records, names),
         parts=list(_parts(found, records, names)),
     )

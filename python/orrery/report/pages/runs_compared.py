@@ -8,6 +8,7 @@ from pathlib import Path
 
 from orrery.comparison.runs import Line, RunsCompared
 from orrery.comparison.sentence import sentence
+from orrery.comparison.turns import turns_said
 from orrery.errors import InputError
 from orrery.page.document import Page
 from orrery.page.parts import Part, Table, TableColumn
@@ -33,7 +34,7 @@ def page_of_runs(found: RunsCompared, names: tuple[str, str], traces: tuple[Path
     return Page(
         title=f"{names[0]} and {names[1]}",
         verdict=sentence(found, names),
-        facts=facts(found, names),
+        facts=[*turns_said(found.turns), *facts(found, names)],
         cautions=cautions,
         parts=[*parts, *_parts(found, names)],
     )
