@@ -102,7 +102,7 @@ def turns_between(
     if verdict != "apart":
         return Turns(not_tried=f"the verdict is {verdict}") if wanted else None
     try:
-        sides = [again_of_record(one) if isinstance(one, Record) else _again(one) for one in (first, second)]
+        sides = [again_of_record(side) if isinstance(side, Record) else _again(side) for side in (first, second)]
     except NotAgain as reason:
         return Turns(not_tried=str(reason))
     found = None
@@ -168,9 +168,9 @@ class _Search:
             ended = list(workers.map(lambda side: side.run(), (self._first, self._second)))
             if reason := _why_not(ended, times_s):
                 return Turns(not_tried=reason)
-            one, other = (replay for replay in ended if replay is not None)
-            self._before_s = other.time_s - one.time_s
-            keys = self._keys(files=one.files or other.files)
+            first, second = (replay for replay in ended if replay is not None)
+            self._before_s = second.time_s - first.time_s
+            keys = self._keys(files=first.files or second.files)
             ends = _ends(keys)
             found = list(workers.map(self._turn, *zip(*ends, strict=True), self._counted(len(ends)))) if ends else []
         turns = ordered([turn for turn in found if turn is not None])
@@ -211,12 +211,12 @@ class _Search:
     def _turned(self, key: Unmeasured, factor: float) -> bool:
         """Whether the other side is the faster one."""
         platform = key.on(self._first.platform, factor)
-        one, other = self._first.run(platform), self._second.run(platform)
-        if one is None or other is None:
+        first, second = self._first.run(platform), self._second.run(platform)
+        if first is None or second is None:
             self._left_out.add(key.key)
             return False
-        longer_s = other.time_s - one.time_s
-        return longer_s * self._before_s < 0 and abs(longer_s) > _ROUNDING * one.time_s
+        longer_s = second.time_s - first.time_s
+        return longer_s * self._before_s < 0 and abs(longer_s) > _ROUNDING * first.time_s
 
 
 def _reach() -> float:
@@ -236,7 +236,7 @@ def _why_not(ended: Sequence[Ended | None], times_s: tuple[float, float]) -> str
             return f"a replay of the {which} does not come to its end"
         if abs(replay.time_s - time_s) > _AS_BEFORE * time_s:
             return f"a replay of the {which} takes {replay.time_s:.4g} s instead of {time_s:.4g} s: the platform, the trace or an option of it is not as it was"
-    one, other = (replay.time_s for replay in ended if replay is not None)
-    if (other - one) * (times_s[1] - times_s[0]) <= 0:
+    first_s, second_s = (replay.time_s for replay in ended if replay is not None)
+    if (second_s - first_s) * (times_s[1] - times_s[0]) <= 0:
         return "replays are as fast as each other"
     return ""

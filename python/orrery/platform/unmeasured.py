@@ -94,12 +94,12 @@ def unmeasured(platform: Plain, model: str, reach: float, *, files: bool = True)
     unused = (*_UNUSED[model], "calibration", *(() if files else ("storage",)))
     found: dict[str, list[_Found]] = defaultdict(list)
     known = _measured(platform)
-    for one in _values(Platform, platform, (), ()):
-        if one.entry.path[0] not in unused and one.value > 0 and not known(one):
-            found[one.entry.dotted].append(one)
+    for held in _values(Platform, platform, (), ()):
+        if held.entry.path[0] not in unused and held.value > 0 and not known(held):
+            found[held.entry.dotted].append(held)
     names = _short(list(found))
     ranged = (_ranged(names[dotted], values, reach) for dotted, values in found.items())
-    return [one for one in ranged if one.low < one.high]
+    return [key for key in ranged if key.low < key.high]
 
 
 def unknown_keys(measured: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -117,15 +117,15 @@ def _measured(platform: Plain) -> Any:
     calibration = platform["calibration"]
     memory = calibration is not None and any(_in_memory(key.replace("[0]", "")) for key in calibration["draws"])
 
-    def known(one: _Found) -> bool:
-        path = one.entry.path
+    def known(held: _Found) -> bool:
+        path = held.entry.path
         if any(path[: len(above)] == above for above in said):
             return True
-        if calibration is None or one.entry.measured is None:
+        if calibration is None or held.entry.measured is None:
             return False
         if path == ("cluster", "speed"):
-            return one.value != 1.0  # what is written where it was not measured
-        return memory or not _in_memory(one.entry.dotted)
+            return held.value != 1.0  # what is written where it was not measured
+        return memory or not _in_memory(held.entry.dotted)
 
     return known
 
@@ -140,8 +140,8 @@ def _values(table: type[Table], plain: Plain, tables: tuple[str, ...], place: Ke
         held, here = plain[key.attribute], (*place, key.attribute)
         inner = key.value.table
         if inner is not None and isinstance(held, list):
-            for number, one in enumerate(held):
-                yield from _values(inner, one, (*tables, key.name), (*here, number))
+            for number, row in enumerate(held):
+                yield from _values(inner, row, (*tables, key.name), (*here, number))
         elif inner is not None and held is not None:
             yield from _values(inner, held, (*tables, key.name), here)
         elif isinstance(held, float) and (_is_measurable(key.name, key.value.quantity)):
@@ -173,7 +173,7 @@ def _ends(name: str) -> list[str]:
 
 def _ranged(name: str, found: Sequence[_Found], reach: float) -> Unmeasured:
     """With the range that is plausible, within what the key may hold."""
-    values = {one.value for one in found}
+    values = {held.value for held in found}
     value = values.pop() if len(values) == 1 else None
     key = found[0].entry.key
     low, high = 1 / reach, reach
@@ -181,12 +181,12 @@ def _ranged(name: str, found: Sequence[_Found], reach: float) -> Unmeasured:
         low, high = min(low, known[0] / value), max(high, known[1] / value)
     bounds = key.value.bounds
     if "ge" in bounds:
-        low = max([low, *(bounds["ge"] / one.value for one in found)])
+        low = max([low, *(bounds["ge"] / held.value for held in found)])
     most = bounds.get("le", _WHOLE.get(key.name, 0.0))
-    high = min([high, *(most / one.value for one in found if one.value <= most)])
+    high = min([high, *(most / held.value for held in found if held.value <= most)])
     return Unmeasured(
         key=name,
-        places=tuple(one.place for one in found),
+        places=tuple(held.place for held in found),
         value=value,
         low=min(1.0, low),
         high=max(1.0, high),
