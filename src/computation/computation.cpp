@@ -19,7 +19,9 @@ double RankCharge::charge(const op::Operation& operation) {
         region.estimator.takes_always((measured.warm - op::Measurement::constant_warm) * 1e-3);
       else if (measured.warm != 0)
         region.estimator.takes_with_warm_caches(measured.warm * 1e-3);
-      steady_s = region.estimator.charge({operation.compute_s, measured.faults, measured.instructions});
+      const bool after_copy = measured.faults == op::Measurement::after_copy;
+      steady_s = after_copy ? region.estimator.charge_after_copy(operation.compute_s)
+                            : region.estimator.charge({operation.compute_s, measured.faults, measured.instructions});
     }
   }
   if (measured.site != 0 || operation.has(op::FirstOfCall)) site_ = measured.site;

@@ -102,6 +102,20 @@ double Estimator::charge(const Sample& sample) {
   return charged_s;
 }
 
+double Estimator::charge_after_copy(double seconds) {
+  const double usual_s =
+      memory_ == nullptr ? static_cast<double>(mean_s_) : mean_of_one_kind(memory_->seconds, memory_->samples);
+  if (usual_s == 0 || usual_s >= seconds) return charge({.seconds = seconds});
+  sums_.measured_s += seconds;
+  sums_.repeated_s += seconds;
+  sums_.moved_s += seconds - usual_s;
+  sums_.removed_s += seconds - usual_s;
+  ++sums_.outliers;
+  const double charged_s = warm(usual_s);
+  sums_.charged_s += charged_s;
+  return charged_s;
+}
+
 Sums Estimator::sums() const {
   Sums sums = sums_;
   if (memory_ == nullptr) return sums;

@@ -40,6 +40,9 @@ class Estimator {
  public:
   /// @return seconds of this host to charge for the sample
   [[nodiscard]] double charge(const Sample& sample);
+  /// A sample that says nothing, as pages had to be copied back meanwhile: it is charged as what is usual, if that is
+  /// less.
+  [[nodiscard]] double charge_after_copy(double seconds);
   /// Samples were measured with caches that others had filled; from now on the work is charged as with its own.
   /// @param part of what it usually takes, above 0
   void takes_with_warm_caches(double part) {

@@ -200,3 +200,12 @@ TEST_CASE("work that takes the same time each time is charged that, however its 
   for (int step = 0; step < 20; ++step) charged_s = estimator.charge({3 * measured_s(step), 0, 0});
   CHECK(charged_s == Approx(3 * 56e-6).epsilon(0.06));
 }
+
+TEST_CASE("samples whose pages were copied back are charged as usual, and are no kind of work however many there are") {
+  Estimator estimator;
+  for (int step = 0; step < 12; ++step) (void)estimator.charge({100e-6, 0, 0});
+  for (int step = 0; step < 8; ++step) CHECK(estimator.charge_after_copy(400e-6) == Approx(100e-6));
+  CHECK(estimator.charge_after_copy(90e-6) < 101e-6);
+  CHECK(estimator.charge({100e-6, 0, 0}) == Approx(100e-6).epsilon(0.02));
+  CHECK(estimator.sums().removed_s == Approx(8 * 300e-6));
+}

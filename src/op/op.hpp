@@ -163,6 +163,8 @@ struct Measurement {
   std::uint32_t site = 0;    ///< where the program called: number of a call site; 0: not known, or the computation was
                              ///< not (only) measured, but declared
   std::uint32_t faults = 0;  ///< page faults of the rank meanwhile that needed no disk: memory touched first
+  /// As `faults`: the rank got its pages back from a copy that measured warm caches, and the time says nothing.
+  static constexpr std::uint32_t after_copy = UINT32_MAX;
   std::uint64_t instructions = 0;  ///< that it retired in user space meanwhile; 0: they were not counted
   /// From now on: what part of its usual time this region would take the rank if it found its caches as it left them,
   /// in thousandths; 0: nothing new is known. Above `constant_warm`: less that, and it takes so long each time, however

@@ -76,7 +76,7 @@ typedef struct orrery_trace_record {
   uint32_t comm, request;
   double compute_s;      /* before the operation */
   uint64_t instructions; /* retired in user space in that computation; 0: not counted */
-  uint32_t faults;       /* pages touched first in it; 0: none, or not counted */
+  uint32_t faults;       /* pages touched first in it; 0: none, or not counted; 2^32 - 1: copied back */
   uint16_t warm; /* thousandths of its usual time that its region takes with warm caches, as is known now; 0: no news;
                     above 1,000: less that, and each time */
   int64_t bytes, element, extent;

@@ -22,6 +22,8 @@ constexpr double goes_with = 0.6;  ///< correlation
 /// A usual time is explained by those of the others up to so many of their deviations from their mean.
 constexpr double explained_deviations = 1.5;
 constexpr double least_deviation = 0.02;
+/// So often a rank measures that it takes another time than the others: noise makes one longer.
+constexpr std::uint32_t sure_times = 2;
 
 /// Mean and variance of logarithms, whose differences are relative ones.
 struct Moments {
@@ -112,7 +114,13 @@ void WarmPart::say(WarmTime time) {
 
 bool WarmPart::complete() const { return over_.load(std::memory_order_acquire) >= first_turns; }
 
-std::optional<WarmPart::Said> WarmPart::said(double usual_ns, const std::optional<WarmTime>& own) const {
+void OwnWarmTime::add(const WarmTime& another) {
+  const bool same_kind = times > 0 && std::abs(logs_of(time).usual - logs_of(another).usual) <= one_kind;
+  times = same_kind ? times + 1 : 1;
+  if (!same_kind || another.warm_ns < time.warm_ns) time = another;
+}
+
+std::optional<WarmPart::Said> WarmPart::said(double usual_ns, const OwnWarmTime& own) const {
   const double usual = std::log(usual_ns);
   const auto is_of_kind = [usual](const Logs& time) { return std::abs(time.usual - usual) <= one_kind; };
   Moments parts, warm;
@@ -131,14 +139,17 @@ std::optional<WarmPart::Said> WarmPart::said(double usual_ns, const std::optiona
   Said said{.part = std::exp(std::min(0.0, parts.mean))};
   if (n < enough) return said;
   const SameWork same(std::span(of_kind.data(), n));
-  const bool has_own = own && is_of_kind(logs_of(*own));
-  const double explained_by = has_own ? logs_of(*own).usual : same.usual();
+  const bool has_own = own.times > 0 && is_of_kind(logs_of(own.time));
+  const bool is_another = has_own && !same.is_same(logs_of(own.time));
+  const bool is_sure = own.times >= sure_times;
+  const double explained_by = has_own ? logs_of(own.time).usual : same.usual();
   said.explained = std::abs(usual - explained_by) <= (has_own ? std::numbers::sqrt2 : 1) * same.reach();
   const bool no_turns = turns_.load(std::memory_order_relaxed) >= most_turns;
   said.constant = same && (said.explained || (no_turns && same.so_are_those_far_away()));
+  said.explained &= !is_another || is_sure;
   if (!said.constant) return said;
-  const bool is_another = has_own && !same.is_same(logs_of(*own));
-  said.part = std::exp(std::min(0.0, (is_another ? logs_of(*own).warm : same.warm()) - usual));
+  const double warm_ln = is_another && is_sure ? logs_of(own.time).warm : same.warm();
+  said.part = std::exp(std::min(0.0, warm_ln - usual));
   return said;
 }
 

@@ -15,6 +15,15 @@ struct WarmTime {
   std::uint32_t usual_ns = 0;
 };
 
+/// What a rank has measured itself: the shortest of so many times.
+struct OwnWarmTime {
+  WarmTime time = {};
+  std::uint32_t times = 0;
+
+  /// Adds another time; one of another kind of work begins anew.
+  void add(const WarmTime& another);
+};
+
 /// What a region takes with warm caches, which some ranks measure for all (docs/design/computation.md).
 class WarmPart {
  public:
@@ -37,11 +46,11 @@ class WarmPart {
   struct Said {
     double part = 1;         ///< of its usual time that it takes with warm caches
     bool constant = false;   ///< it takes that each time: how samples differ is luck with caches
-    bool explained = false;  ///< it usually takes about as long as those
+    bool explained = false;  ///< it usually takes about as long as those, or as it has measured itself
   };
-  /// @param own what the rank has measured itself, if it has
+  /// @param own `times` 0: it has measured nothing
   /// @return none: nothing yet, or ever
-  [[nodiscard]] std::optional<Said> said(double usual_ns, const std::optional<WarmTime>& own) const;
+  [[nodiscard]] std::optional<Said> said(double usual_ns, const OwnWarmTime& own = {}) const;
   /// Whether all first turns are over: if nothing is said now, nothing will be.
   [[nodiscard]] bool complete() const;
 

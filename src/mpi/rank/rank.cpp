@@ -219,7 +219,7 @@ void Rank::State::look_at_region(op::Operation& operation) {
       warm->ended(operation.measured.site, operation.routine, nanoseconds(operation.compute_s),
                   nanoseconds(std::exchange(first_computed_s, 0)), operation.measured.faults);
   operation.measured.warm = part;
-  if (disturbed) operation.measured.faults = 0;
+  if (disturbed) operation.measured.faults = op::Measurement::after_copy;
 }
 
 void Rank::send_to_kernel(op::Operation& operation) {

@@ -115,7 +115,7 @@ WarmRegions::Measured WarmRegions::measure() {
   const channel::WarmTime time{.warm_ns = static_cast<std::uint32_t>(warm_ns),
                                .usual_ns = static_cast<std::uint32_t>(std::lround(usual_ns))};
   region.part->say(time);
-  if (warm_ns != 0) region.own = time;
+  if (warm_ns != 0) region.own.add(time);
   region.next_look = 0;
   ++copies_;
   return Measured::Here;

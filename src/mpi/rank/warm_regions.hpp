@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 
 #include "base/one_kind.hpp"
@@ -44,7 +43,7 @@ class WarmRegions {
     channel::WarmPart* part = nullptr;  ///< null: it was not asked for yet
     std::size_t samples = 0;
     std::array<float, 32> took_ns{};                       ///< the last ones, a ring
-    std::optional<channel::WarmTime> own;                  ///< what this rank has measured last
+    channel::OwnWarmTime own;                              ///< what this rank has measured last
     std::uint32_t turns = channel::WarmPart::first_turns;  ///< it takes one if so few were taken, with its own
     std::size_t next_look = enough;                        ///< at the part, at so many samples
     std::uint32_t copies = 0;                              ///< that had been made when it ended last
