@@ -57,7 +57,7 @@ TEST_CASE("labels that need more files than the system gives say so") {
   getrlimit(RLIMIT_NOFILE, &limit);
   std::string text;
   try {
-    Gather gather(static_cast<std::uint32_t>(limit.rlim_max / 4 + 1), true, {}, [] {});
+    Gather gather(static_cast<std::uint32_t>(limit.rlim_max / 4 + 1), Gather::Pipes::Labelled, {}, [] {});
   } catch (const orrery::InputError& error) {
     text = error.what();
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "launch/ranks_text.hpp"
 #include "launch/routine_name.hpp"
 
 namespace orrery::launch {
@@ -58,18 +59,6 @@ std::string nearest(const Waiting& waiting) {
 std::string situation(const Waiting& waiting, Names names) {
   const std::string whom = waiting.peer ? concat(" for rank ", *waiting.peer) : "";
   return concat(call(waiting, names), " waits", whom, waiting.peer_ended ? ", which has ended" : "", nearest(waiting));
-}
-
-/// "rank 3", "ranks 0-3, 7"; ranks increase.
-std::string ranks_text(const std::vector<std::int32_t>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t first = 0, next; first < ranks.size(); first = next) {
-    for (next = first + 1; next < ranks.size() && ranks[next] == ranks[next - 1] + 1;) ++next;
-    if (first > 0) text += ", ";
-    text += concat(ranks[first]);
-    if (next - first > 1) text += concat("-", ranks[next - 1]);
-  }
-  return text;
 }
 
 /// The lines, or the first of them and how many ranks the others are about.

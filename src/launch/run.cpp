@@ -107,6 +107,12 @@ kernel::Config config_of(const Job& job, const std::atomic<bool>& interrupt, Run
   return config;
 }
 
+/// Interpreters, whose tracebacks are to stay whole, are started afresh.
+Gather::Pipes pipes_of(const Job& job) {
+  if (job.label) return Gather::Pipes::Labelled;
+  return job.start == Start::Exec && job.ranks > 1 ? Gather::Pipes::OwnErrors : Gather::Pipes::Shared;
+}
+
 Outcome deadlocked(kernel::Deadlock deadlock) {
   Outcome outcome{.end = End::Deadlocked, .exit_code = 1};
   outcome.text = deadlock.cycle.empty()
@@ -225,7 +231,7 @@ void Run::State::simulate(Watch& watch) {
 Outcome Run::State::run_processes(const Output& output) {
   // Destroyed from the last to the first: whatever is thrown, the watch ends, then the processes, then the reading of
   // what they have printed.
-  Gather gather(job.ranks, job.label, output, [this] { stop.raise(); });
+  Gather gather(job.ranks, pipes_of(job), output, [this] { stop.raise(); });
   Processes processes(memory_mark(memory));
   const WhileRunning while_running(running_mutex, running, processes);
   Started started = start_processes(job, memory, gather, processes);

@@ -45,6 +45,7 @@ std::optional<Outcome> Verdict::rank_ended(std::int32_t rank, int wait_status) {
   const int status = WEXITSTATUS(wait_status);
   switch (phase) {
     case RankPhase::Finalized:
+      if (status != 0) ++nonzero_;
       if (status != 0 && (!lowest_nonzero_ || rank < lowest_nonzero_->rank)) lowest_nonzero_ = Status{rank, status};
       return {};
     case RankPhase::Unborn:
@@ -99,6 +100,7 @@ Outcome Verdict::at_end() const {
   Outcome outcome = about(End::ExitStatus, lowest_nonzero_->rank);
   outcome.exit_code = lowest_nonzero_->status;
   outcome.text = concat("rank ", outcome.rank, " ended with status ", outcome.exit_code, " after MPI_Finalize");
+  if (nonzero_ > 1) outcome.text += concat("; ", nonzero_ - 1, nonzero_ == 2 ? " other" : " others", " failed, too");
   return outcome;
 }
 

@@ -66,6 +66,7 @@ class Verdict {
   std::uint32_t first_ended_ = 0;         ///< of those that were there from the beginning
   std::vector<Status> without_init_;      ///< ended before MPI_Init
   std::optional<Status> lowest_nonzero_;  ///< of those that had finalised
+  std::uint32_t nonzero_ = 0;             ///< how many had one
 };
 
 }  // namespace orrery::launch

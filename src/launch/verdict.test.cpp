@@ -48,6 +48,7 @@ TEST_CASE("of several exit statuses after MPI_Finalize that of the lowest rank c
   CHECK(outcome.end == End::ExitStatus);
   CHECK(outcome.rank == 1);
   CHECK(outcome.exit_code == 4);
+  CHECK(outcome.text == "rank 1 ended with status 4 after MPI_Finalize; 1 other failed, too");
 }
 
 TEST_CASE("a rank that has aborted ends the run, whatever the process does that was started for it") {
