@@ -97,7 +97,6 @@ class Collectives(Tabular):
 
         Raises:
             InputError: it cannot be written, or is a file that Orrery did not write (unless `overwrite`).
-            OrreryError: no browser draws the .svg or .png.
         """
         from orrery.report.collective_plot import write_plot
         from orrery.report.figure_file import ENDINGS

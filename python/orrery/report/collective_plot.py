@@ -60,7 +60,7 @@ def draw(study: Study) -> go.Figure:
         f"<sup>{markup(study.source or 'parameters of unknown origin')}</sup>",
         template="plotly_white",
         height=_PANEL_HEIGHT * len(panels) + 80,
-        legend_title="algorithm<br>(circles: the selector's choice)",
+        legend_title="algorithm",
     )
     return figure
 

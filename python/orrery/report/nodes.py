@@ -34,13 +34,15 @@ def draw_nodes(nodes: Nodes, title: str) -> go.Figure:
     """A bar for each node, of exclusive seconds by routine, the longest at the bottom."""
     import plotly.graph_objects as go
 
+    from orrery.report.figure_file import SECONDS
+
     figure = go.Figure()
     for bar in node_bars(nodes):
         figure.add_trace(bar)
     figure.update_layout(
         title=markup(title), barmode="stack", width=1000, height=560, legend={"traceorder": "reversed"}
     )
-    figure.update_yaxes(title="seconds")
+    figure.update_yaxes(title="time", **SECONDS)
     return figure
 
 

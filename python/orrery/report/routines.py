@@ -8,7 +8,7 @@ from typing import TextIO
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from orrery.output import Output
-from orrery.report.figure_file import write_figure
+from orrery.report.figure_file import SECONDS, write_figure
 from orrery.report.validation import write_columns
 from orrery.units import show_time
 from orrery.validate.programs import Program
@@ -78,7 +78,7 @@ def write_page(found: Routines, output: Output) -> None:
     figure = go.Figure([_bars(runs, names, measured, "#7f7f7f"), _bars(replicas, names, predicted, "#d62728")])
     figure.update_layout(
         title=f"{found.predicted_from} against {found.measured_from}",
-        yaxis_title="seconds, all ranks together",
+        yaxis={"title": "time, all ranks together", **SECONDS},
         template="plotly_white",
         barmode="group",
     )

@@ -8,7 +8,7 @@ from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.output import Output
 from orrery.record.sums import by_node
-from orrery.report.figure_file import write_figure
+from orrery.report.figure_file import SECONDS, write_figure
 from orrery.report.nodes import node_bars
 from orrery.trace.usage import UsageReport
 from orrery.units import show_bytes
@@ -51,8 +51,8 @@ def draw(report: UsageReport) -> go.Figure:
     figure.update_xaxes(title="size up to", categoryorder="array", categoryarray=_size_labels(report), row=2, col=1)
     figure.update_yaxes(title="number", type="log", row=2, col=1)
     figure.update_xaxes(title="rank", row=3, col=1)
-    figure.update_yaxes(title="seconds", row=3, col=1)
-    figure.update_yaxes(title="seconds", row=4, col=1)
+    figure.update_yaxes(title="time", row=3, col=1, **SECONDS)
+    figure.update_yaxes(title="time", row=4, col=1, **SECONDS)
     figure.update_layout(
         title=markup(report.properties.get("command", report.trace)),
         barmode="stack",

@@ -8,7 +8,7 @@ from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.output import Output
 from orrery.platform.model import Model
-from orrery.report.figure_file import write_figure
+from orrery.report.figure_file import SECONDS, write_figure
 from orrery.units import show_bytes, show_time
 from orrery.validate.comparison import Case, Comparison
 from orrery.words import markup
@@ -46,7 +46,7 @@ def draw(found: Comparison) -> go.Figure:
         for trace in _traces(found, panels[key], first=position == 0):
             figure.add_trace(trace, **place)
         figure.update_xaxes(type="log", **_ticks(panels[key]), **place)
-        figure.update_yaxes(type="log", exponentformat="SI", minexponent=0, ticksuffix="s", dtick=1, **place)
+        figure.update_yaxes(type="log", dtick=1, **SECONDS, **place)
     summaries = [
         f"{model}: {found.summary(model).median:.1%}, {found.summary(model).p90:.1%}" for model in found.models
     ]

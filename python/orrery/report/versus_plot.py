@@ -13,7 +13,7 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.output import Output
 from orrery.page.document import write_page
 from orrery.report.collective_plot import place_of, ticks
-from orrery.report.figure_file import write_figure
+from orrery.report.figure_file import SECONDS, write_figure
 from orrery.report.pages.versus import page_of_versus
 from orrery.units import show_bytes, show_time
 from orrery.words import markup
@@ -40,7 +40,7 @@ def draw(found: Versus) -> go.Figure:
         for name, colour in _LINES.items():
             figure.add_trace(_line(panel, name, colour, legend=row == 1), row=row, col=1)
         figure.update_xaxes(type="log", row=row, col=1, **ticks([one.call.size for one in panel]))
-        figure.update_yaxes(type="log", title="s", row=row, col=1)
+        figure.update_yaxes(type="log", title="time", row=row, col=1, **SECONDS)
     figure.update_layout(
         title=f"{markup(found.platform)}, model {found.model}, ranks {markup(describe_mapping(found.mapping))}<br>"
         f"<sup>{markup(found.source or 'parameters of unknown origin')}</sup>",
