@@ -104,6 +104,23 @@ def test_a_trace_comes_back_from_simgrids_format(sandbox: Sandbox) -> None:
     assert record["simulated_s"] == pytest.approx(run.record["simulated_s"])
 
 
+@pytest.mark.parametrize("ending", ["ti", "goal", "bin"])
+def test_formats_of_operations_alone_say_how_a_replay_gets_the_platform_and_the_map_back(
+    sandbox: Sandbox, ending: str
+) -> None:
+    run = sandbox.run(4, "ring", options=("-p", "graphene", "--map", "node", "-o", "it.trace", "--compute", "none"))
+    ended = sandbox.orrery("trace", "convert", "it.trace", "-o", f"it.{ending}")
+    assert ended.code == 0, ended.err
+    said = "orrery: it.trace: left out: the {} of the recording, once: the format has no place for it: replay with {}\n"
+    assert said.format("platform", "-p graphene") in ended.err
+    assert said.format("map", "--map node") in ended.err
+    scale = ("--compute-scale", "0")
+    assert sandbox.replayed(f"it.{ending}", *scale)["hosts"] == 1
+    again = sandbox.replayed(f"it.{ending}", "-p", "graphene", "--map", "node", *scale)
+    assert (again["hosts"], again["platform"]) == (4, "graphene")
+    assert again["simulated_s"] == pytest.approx(run.record["simulated_s"], rel=0.02)
+
+
 # --- looking into traces ---------------------------------------------------------------------------------------------
 
 

@@ -130,6 +130,7 @@ def _write_messages(
     from orrery.record.unserved import sentences
     from orrery.trace.export_ti import CallsAsMessages, export_ti
     from orrery.trace.reading import is_steady
+    from orrery.trace.recording import recording_left_out
 
     named, partial = places
     selector = selector_named(options.selector, options.coll, None)
@@ -149,6 +150,7 @@ def _write_messages(
         )
         left_out = _goal(written)
         check()
+    left_out.add_all(recording_left_out(dict(file.properties)))
     found = uses.sorted()
     unserved = sentences(algorithms_of(found, _core.routine_names()))
     return left_out, [*unserved, *cautions_of_messages(found, selector)]
