@@ -42,6 +42,19 @@ def test_noise_is_drawn_with_the_seed_and_the_same_each_time(sandbox: Sandbox) -
     assert _simulated(sandbox, 16, _NOISE, "--seed", "7")["simulated_s"] != first["simulated_s"]
 
 
+@pytest.mark.parametrize(("takes", "heavy"), [('"10"', True), ("10.0", True), ('"10us"', False)])
+def test_noise_that_takes_most_of_a_processor_is_cautioned_with_its_keys_and_the_likely_cause(
+    sandbox: Sandbox, takes: str, *, heavy: bool
+) -> None:
+    (sandbox.folder / "p.toml").write_text(noisy_nodes((12.0, 5e-3)).replace("takes_s = 0.005", f"takes_s = {takes}"))
+    (sandbox.folder / "w.toml").write_text('ranks = 2\nsteps = 2\n\n[[phase]]\nkind = "barrier"\n')
+    said = 'node.noise takes 83% of each processor, most by takes_s of 10 s in every_s of 12 s: a number alone is seconds; write "10us"'
+    for line in (("platform", "show", "p.toml"), ("replay", "w.toml", "-p", "p.toml")):
+        ended = sandbox.orrery(*line)
+        assert ended.code == 0, ended.err
+        assert (said in ended.out) == heavy, ended.out
+
+
 def test_noise_that_takes_all_of_a_processor_is_refused(sandbox: Sandbox) -> None:
     (sandbox.folder / "p.toml").write_text(noisy_nodes((1e-3, 1e-3)))
     ended = sandbox.orrery("platform", "show", "p.toml")

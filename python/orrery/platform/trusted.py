@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from orrery import terminal
 from orrery.errors import InputError
+from orrery.platform.heavy_noise import caution_of_noise
 from orrery.platform.prepared import prepare
 
 if TYPE_CHECKING:
@@ -74,11 +75,13 @@ def line_of(verdict: dict[str, Any] | None) -> str:
 
 
 def cautions_of(platform: Plain) -> list[str]:
-    """What a report of a prediction has to say: that its platform is poor, with each reason for it."""
+    """What a report of a prediction has to say: that its platform is poor, with each reason for it, or its noise excessive."""
+    heavy = caution_of_noise([(kind["every_s"], kind["takes_s"]) for kind in platform["node"]["noise"]])
     verdict = verdict_of(platform)
     if verdict is None or verdict["grade"] != "poor":
-        return []
-    return [f"the platform's calibration is poor, used with --force: {one['found']}" for one in _poor(verdict)]
+        return heavy
+    poor = [f"the platform's calibration is poor, used with --force: {one['found']}" for one in _poor(verdict)]
+    return [*poor, *heavy]
 
 
 def _reasons(verdict: dict[str, Any]) -> str:

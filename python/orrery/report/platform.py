@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from orrery.collective.ping_pong import SIZES, PingPong
 from orrery.platform import schema
+from orrery.platform.heavy_noise import caution_of_noise
 from orrery.platform.reach import Way, ways
 from orrery.platform.trusted import UNJUDGED
 from orrery.report.fabric import fabric_lines
@@ -93,6 +94,7 @@ def _head(platform: schema.Platform, hardware: _core.Platform, file: Path) -> st
             ("size", f"{len(hardware.hosts):,} hosts, {_cores(hardware):,} cores, {len(hardware.links):,} links"),
             ("model", platform.model),
             ("noise", _noise(platform.node)),
+            *(("caution", said) for said in caution_of_noise([(k.every_s, k.takes_s) for k in platform.node.noise])),
         ]
     )
 

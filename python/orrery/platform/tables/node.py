@@ -85,7 +85,7 @@ class Interruption(Table):
     every_s: Annotated[Seconds, Field(gt=0), _FIXED_WORK]
     """Seconds in which one comes to each processor, at a drawn moment."""
     takes_s: Annotated[Seconds, _FIXED_WORK]
-    """Seconds that it takes; less than `every_s`."""
+    """Seconds that it takes; less than `every_s`. Kinds that take more than half of the time together are cautioned."""
 
 
 class Node(Table):
