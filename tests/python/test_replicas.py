@@ -123,6 +123,7 @@ def test_replicas_of_a_run_are_replays_of_its_trace_with_the_next_seeds(sandbox:
     times = run.record["replicas_s"]
     assert run.record["simulated_s"] == times[0]
     assert "median" in run.err
+    assert "\nother figures   of the first draw, seed 3: simulated time, what it goes to, and the table\n" in run.err
     record = sandbox.folder / "replay.json"
     for number, time_s in enumerate(times):
         again = ("-p", noisy, "--map", "node", "--seed", str(3 + number), "-o", str(record))

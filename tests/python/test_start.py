@@ -17,6 +17,7 @@ from harness import ORRERY, Sandbox
 _GOAL = "num_ranks 2\nrank 0 {\nsend 100b to 1 tag 1\n}\nrank 1 {\nrecv 100b from 0 tag 1\n}\n"
 _HEAVY = {
     "numpy",
+    "matplotlib",
     "plotly",
     "lxml",
     "rich",

@@ -149,14 +149,11 @@ def test_ranks_that_are_copied_for_warm_caches_compute_once_and_keep_no_child(sa
 def test_the_summary_says_what_was_taken_out(sandbox: Sandbox) -> None:
     _trace(sandbox.folder / "it.trace", WORK["equal"])
     said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out
-    line = next(line for line in said.splitlines() if line.startswith("regions"))
-    assert "of all ranks in 2 regions of the program" in line
-    assert re.search(r"% repeated; noise of this host: \S+ .s \(\d+%\) evened out, \S+ .s \(\d+%\) removed$", line)
+    assert re.search(r"^regions +2, \S+ .s of all ranks, \d+% repeated$", said, re.MULTILINE)
+    assert re.search(r"^host noise +\S+ .s \(\d+%\) evened out, \S+ .s \(\d+%\) removed$", said, re.MULTILINE)
+    assert max(len(line) for line in said.splitlines() if line.startswith(("regions", "host noise"))) <= 100
     said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "raw").out
-    raw = next(line for line in said.splitlines() if line.startswith("regions"))
-    assert re.search(
-        r"% repeated; \S+ .s \(\d+%\) is noise of this host, and charged \(--compute steady filters it\)$", raw
-    )
+    assert re.search(r"^host noise +\S+ .s \(\d+%\), charged \(--compute steady filters it\)$", said, re.MULTILINE)
 
 
 def _verdict(page: Path) -> str:
@@ -270,4 +267,4 @@ def test_the_summary_says_what_computation_is_outside_of_regions(sandbox: Sandbo
     writer.end(0)
     writer.close()
     said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out
-    assert ", and 1 ms outside of regions, as it is;" in said
+    assert re.search(r"^regions .*% repeated; 1 ms outside of them, as it is$", said, re.MULTILINE)

@@ -7,7 +7,7 @@ import pytest
 
 from harness import Sandbox
 from orrery.record.document import Profile, Row
-from orrery.report.time_spent import slowest_rank, time_spent
+from orrery.report.time_spent import percents, slowest_rank, time_spent
 
 
 def _row(name: str, exclusive_s: float, rank: int | None = None, inclusive_s: float = 0.0) -> Row:
@@ -23,8 +23,21 @@ def _ranks(*computing_s: float) -> list[Row]:
 
 def test_shares_of_computation_of_the_two_longest_routines_and_of_the_rest() -> None:
     rows = [_row(".application", 3.0), _row("MPI_Send()", 0.2), _row("MPI_Recv()", 0.5), _row("MPI_Wait()", 0.3)]
-    said = "computation 75%, MPI_Recv 12%, MPI_Wait 8%, rest 5%"
+    said = "computation 75%, MPI_Recv 13%, MPI_Wait 7%, rest 5%"  # of 12.5 and 7.5 one is rounded up: the sum is 100
     assert time_spent(Profile(rows, _ranks(0.75, 0.75, 0.75, 0.75))) == said
+
+
+@pytest.mark.parametrize(
+    ("shares", "found"),
+    [
+        ([0.738, 0.107, 0.0555, 0.0995], [74, 11, 5, 10]),  # each by itself: 74, 11, 6, 10, which are 101
+        ([0.334, 0.333, 0.333], [34, 33, 33]),  # each by itself: 33, 33, 33, which are 99
+        ([0.9, 0.094], [90, 9]),  # a rest that is too small to be named
+        ([1.0], [100]),
+    ],
+)
+def test_percents_of_a_whole_sum_to_a_hundred(shares: list[float], found: list[int]) -> None:
+    assert percents(shares) == found
 
 
 @pytest.mark.parametrize(

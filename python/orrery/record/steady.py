@@ -44,19 +44,20 @@ class SteadyComputation:
     other_s: float
     """Computation that belongs to no region, charged as it is: declared, sampled, or of ranks with several threads."""
 
-    def sentence(self) -> str:
-        """Regions, the share of time that comes again, and what this host added: what became of it, or that it is charged."""
-        regions = f"{self.regions:,} region{'' if self.regions == 1 else 's'} of the program"
-        what = f"{show_time(self.measured_s)} of all ranks in {regions}, {self._share(self.repeated_s)} repeated"
+    def regions_words(self) -> str:
+        """Regions of the program, their time and the share of it that comes again, and the time outside of them."""
+        text = f"{self.regions:,}, {show_time(self.measured_s)} of all ranks, {self._share(self.repeated_s)} repeated"
         if self.other_s >= _WORTH_SAYING * self.measured_s and self.other_s > 0:
-            what += f", and {show_time(self.other_s)} outside of regions, as it is"
+            text += f"; {show_time(self.other_s)} outside of them, as it is"
+        return text
+
+    def host_noise_words(self) -> str:
+        """What this host added to the time of regions: what became of it, or that it is charged."""
         if not self.charged:
-            return (
-                f"{what}; {self._part(self.moved_s)} is noise of this host, and charged (--compute steady filters it)"
-            )
+            return f"{self._part(self.moved_s)}, charged (--compute steady filters it)"
         noise = f"{self._part(self.moved_s - self.removed_s)} evened out, {self._part(self.removed_s)} removed"
-        cold = f"; {self._part(self.cold_caches_s)} for cold caches removed" if self.cold_caches_s > 0 else ""
-        return f"{what}; noise of this host: {noise}{cold}"
+        cold = f"; cold caches {self._part(self.cold_caches_s)} removed" if self.cold_caches_s > 0 else ""
+        return f"{noise}{cold}"
 
     def _part(self, seconds: float) -> str:
         return f"{show_time(seconds)} ({self._share(seconds)})"

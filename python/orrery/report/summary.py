@@ -15,6 +15,8 @@ _INTERFACES = {
     "mpich": "MPICH (libmpi.so.12)",
     "openmpi": "Open MPI (libmpi.so.40)",
 }  # binary interfaces worth naming; that of Orrery's own compiler wrappers ("standard") is not
+_OF_ONE = "simulated time, what it goes to, and the table"
+"""Of a summary of several simulations what is of one of them."""
 _NOT_ALL = ", which did not serve all calls: see CAUTION"
 
 
@@ -61,11 +63,17 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
         ),
         *([("noise", _one_draw(record))] if record.noisy and len(record.replicas_s) < 2 else []),
         ("computation", _computation(record)),
-        *([] if record.steady is None else [("regions", record.steady.sentence())]),
+        *_regions(record),
         *([("interface", f"that of {_INTERFACES[record.interface]}")] if record.interface in _INTERFACES else []),
         *(("caution", caution) for caution in record.cautions if caution not in unserved),
         *(("caution", f"expected: {how}") for how in (record.expected.beyond if record.expected else ())),
     ]
+
+
+def _regions(record: Record) -> list[tuple[str, str]]:
+    if record.steady is None:
+        return []
+    return [("regions", record.steady.regions_words()), ("host noise", record.steady.host_noise_words())]
 
 
 def _one_draw(record: Record) -> str:
@@ -121,7 +129,7 @@ def _repeats(record: Record) -> list[tuple[str, str]]:
         f"median {show_time(one.median_s)}, {show_time(one.low_s)} to {show_time(one.high_s)} with {one.confidence:.0%} "
         f"confidence, from the order of {len(record.repeats_s)} runs"
     )
-    return [("repeated", said)]
+    return [("repeated", said), ("other figures", f"of the median run: {_OF_ONE}")]
 
 
 def _interval(record: Record) -> list[tuple[str, str]]:
@@ -134,7 +142,10 @@ def _interval(record: Record) -> list[tuple[str, str]]:
         f"{len(record.replicas_s)}, seeds from {record.seed}{drawn}: median {show_time(one.median_s)}, "
         f"5 to 95 % {show_time(one.low_s)} to {show_time(one.high_s)}"
     )
-    return [("replicas", said)]
+    return [
+        ("replicas", said),
+        ("other figures", f"of the first draw, seed {record.seed}: {_OF_ONE}"),
+    ]
 
 
 def _expected(record: Record) -> list[tuple[str, str]]:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import floor
+
 from orrery.record.document import Profile
 from orrery.record.profile import APPLICATION
 
@@ -27,7 +30,18 @@ def time_spent(profile: Profile) -> str:
     shares = [("computation", computing_s), *((row.name.removesuffix("()"), row.exclusive_s) for row in named)]
     if rest_s >= _LEAST * total_s:
         shares.append(("rest", rest_s))
-    return ", ".join(f"{name} {seconds / total_s:.0%}" for name, seconds in shares)
+    parts = percents([seconds / total_s for _, seconds in shares])
+    return ", ".join(f"{name} {part}%" for (name, _), part in zip(shares, parts, strict=True))
+
+
+def percents(shares: Sequence[float]) -> list[int]:
+    """Shares of a whole as whole percents that sum to their rounded sum: those whose rest is largest are rounded up."""
+    exact = [100 * share for share in shares]
+    parts = [floor(one) for one in exact]
+    by_rest = sorted(range(len(exact)), key=lambda i: parts[i] - exact[i])
+    for i in by_rest[: round(sum(exact)) - sum(parts)]:
+        parts[i] += 1
+    return parts
 
 
 def slowest_rank(profile: Profile) -> str:
