@@ -45,6 +45,14 @@ bool is_cut_off(std::string_view text) {
   return last.starts_with(' ') || opens(last);
 }
 
+/// The text up to the end of the first line from `place` on that is one of an exception; all of it if there is none.
+std::string up_to_exception(const std::string& text, std::size_t place) {
+  for (std::size_t newline; (newline = text.find('\n', place)) != std::string::npos; place = newline + 1) {
+    if (!is_cut_off(std::string_view(text).substr(0, newline + 1))) return text.substr(0, newline + 1);
+  }
+  return text;
+}
+
 /// The last line that has something in it: of a traceback the exception.
 std::string_view last_line(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" \n");
@@ -56,7 +64,8 @@ std::string_view last_line(std::string_view text) {
 }  // namespace
 
 void Tracebacks::feed(std::int32_t rank, std::string_view text, Time now) {
-  auto held = std::find_if(held_.begin(), held_.end(), [&](const Held& one) { return one.rank == rank; });
+  const auto of_rank = [&] { return std::ranges::find(held_, rank, &Held::rank); };
+  auto held = of_rank();
   if (held == held_.end()) {
     const std::size_t opening = first_opening(text);
     if (opening > 0) deliver_(text.substr(0, opening));
@@ -66,7 +75,8 @@ void Tracebacks::feed(std::int32_t rank, std::string_view text, Time now) {
     text.remove_prefix(opening);
   }
   held->text += text;
-  if (held->text.size() > longest) deliver_equal_to(std::string(held->text));
+  if (held->text.size() <= longest) return;
+  for (; held != held_.end(); held = of_rank()) deliver_with_equals(held->text);
 }
 
 std::optional<Tracebacks::Time> Tracebacks::due() const {
@@ -75,35 +85,41 @@ std::optional<Tracebacks::Time> Tracebacks::due() const {
 }
 
 void Tracebacks::deliver_due(Time now) {
-  while (!held_.empty() && held_.front().due <= now) deliver_equal_to(std::string(held_.front().text));
+  while (!held_.empty() && held_.front().due <= now) deliver_with_equals(held_.front().text);
 }
 
 void Tracebacks::finish() {
   complete_cut_off();
-  while (!held_.empty()) deliver_equal_to(std::string(held_.front().text));
+  while (!held_.empty()) deliver_with_equals(held_.front().text);
 }
 
 void Tracebacks::complete_cut_off() {
   for (Held& part : held_) {
     if (!is_cut_off(part.text)) continue;
-    const auto is_whole = [&](const Held& other) {
+    const auto goes_on = [&](const Held& other) {
       return !is_cut_off(other.text) && other.text.starts_with(part.text);
     };
-    const auto whole = std::ranges::find_if(held_, is_whole);
-    if (whole != held_.end()) part.text = whole->text;
+    const auto whole = std::ranges::find_if(held_, goes_on);
+    if (whole != held_.end()) part.text = up_to_exception(whole->text, part.text.size());
   }
 }
 
-void Tracebacks::deliver_equal_to(const std::string& text) {
+void Tracebacks::deliver_with_equals(std::string text) {
+  for (const Held& held : held_) {
+    if (!is_cut_off(held.text) && text.starts_with(held.text)) text = held.text;
+  }
   std::vector<std::int32_t> ranks;
-  std::erase_if(held_, [&](const Held& held) {
-    if (held.text != text) return false;
+  for (Held& held : held_) {
+    if (!held.text.starts_with(text)) continue;
     ranks.push_back(held.rank);
-    return true;
-  });
-  std::sort(ranks.begin(), ranks.end());
+    held.text.erase(0, text.size());
+  }
+  std::erase_if(held_, [](const Held& held) { return held.text.empty(); });
+  std::ranges::sort(ranks);
   const std::string shown = known_.contains(text) ? concat("as before, ", last_line(text), "\n") : text;
-  deliver_(concat(ranks_text(ranks), ": ", shown, shown.ends_with('\n') ? "" : "\n"));
+  const std::string whose = ranks_text(ranks) + ": ";
+  const bool says_so = shown.starts_with(whose);  // as lines of Orrery's own do
+  deliver_(concat(says_so ? "" : whose, shown, shown.ends_with('\n') ? "" : "\n"));
   remember(text);
 }
 

@@ -16,8 +16,9 @@ namespace orrery::launch {
 ///
 /// Python writes a traceback to standard error when it ends by an exception, and all ranks of a program mostly end by
 /// the same one. What a rank writes from the first line of a traceback on is held back for `held_for`, or until the run
-/// is over; then equal texts are delivered as one, "ranks 0-7: Traceback (most recent call last): ...". All other text
-/// goes through at once, and no text of one rank overtakes another.
+/// is over; then equal texts are delivered as one, "ranks 0-7: Traceback (most recent call last): ...", and what some
+/// of these ranks wrote after that follows it. All other text goes through at once, and no text of one rank overtakes
+/// another.
 class Tracebacks {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -37,8 +38,8 @@ class Tracebacks {
   /// Delivers the texts that are due, each with all others that are equal to it.
   void deliver_due(Time now);
 
-  /// Nothing more comes: delivers all. A text that goes on as another one does is counted as equal to it: its rank was
-  /// ended while it wrote.
+  /// Nothing more comes: delivers all. A traceback that lacks its end, and is another one's beginning, is counted as
+  /// equal to it: its rank was ended while it wrote.
   void finish();
 
  private:
@@ -47,7 +48,7 @@ class Tracebacks {
     std::string text;
     Time due;
   };
-  void deliver_equal_to(const std::string& text);
+  void deliver_with_equals(std::string text);
   void remember(const std::string& text);
   void complete_cut_off();
 

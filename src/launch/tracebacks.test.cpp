@@ -83,12 +83,24 @@ TEST_CASE("a traceback whose rank was ended while it wrote counts as the one tha
   CHECK(shown.text == "ranks 0-1: " + index_error);
 }
 
-TEST_CASE("a rank that goes on after a traceback of all ranks has another text than they") {
+TEST_CASE("what a rank writes after a traceback of all ranks follows it with its number") {
+  const std::string last_words = "rank 1: MPI_Abort was called with error code 1\n";
+  const std::string more = GENERATE_COPY(key_error, last_words);
   Shown shown;
+  shown.tracebacks.feed(1, index_error + more, shown.begin);
   shown.tracebacks.feed(0, index_error, shown.begin);
-  shown.tracebacks.feed(1, index_error + key_error, shown.begin);
+  SECTION("all have written theirs") { shown.tracebacks.feed(2, index_error, shown.begin); }
+  SECTION("one was ended while it wrote") { shown.tracebacks.feed(2, index_error.substr(0, 60), shown.begin); }
   shown.tracebacks.finish();
-  CHECK(shown.text == "rank 0: " + index_error + "rank 1: " + index_error + key_error);
+  CHECK(shown.text == "ranks 0-2: " + index_error + (more == last_words ? "" : "rank 1: ") + more);
+}
+
+TEST_CASE("a traceback that was cut off is not counted as what its fellow wrote after it") {
+  Shown shown;
+  shown.tracebacks.feed(0, index_error + key_error, shown.begin);
+  shown.tracebacks.feed(1, index_error.substr(0, 60), shown.begin);
+  shown.tracebacks.finish();
+  CHECK(shown.text == "ranks 0-1: " + index_error + "rank 0: " + key_error);
 }
 
 TEST_CASE("errors of syntax, threads, groups and names of files are tracebacks, too") {

@@ -83,6 +83,15 @@ def test_a_traceback_of_all_ranks_is_shown_once_with_their_numbers_before_the_ca
     assert "no MPI program" not in ended.err
 
 
+def test_what_mpi4py_says_after_a_traceback_of_several_ranks_does_not_repeat_it(sandbox: Sandbox) -> None:
+    program = sandbox.folder / "raises.py"
+    program.write_text(_RAISES.format(5).strip() + "\n", encoding="utf-8")
+    ended = run(sandbox, 4, "-m", "mpi4py", str(program))
+    assert ended.code == 1
+    assert ended.err.count("IndexError: list index out of range") == 1, ended.err
+    assert re.search(r"^rank \d: MPI_Abort was called", ended.err, re.MULTILINE), ended.err
+
+
 def test_tracebacks_that_differ_are_shown_each(sandbox: Sandbox) -> None:
     program = sandbox.folder / "raises.py"
     program.write_text(_RAISES.format("{2: 'two'}.get(rank, 5)").strip() + "\n", encoding="utf-8")
