@@ -146,6 +146,18 @@ def test_ranks_that_are_copied_for_warm_caches_compute_once_and_keep_no_child(sa
     assert ended.out.count("40 steps, 40 lines, no child") == 12
 
 
+def test_a_rank_that_works_twice_as_long_stays_slow(sandbox: Sandbox) -> None:
+    """Ranks share what is measured with warm caches: work that differs is not evened out."""
+    ended = sandbox.run(12, "known_work", "slow", "120", "2")
+    assert ended.code == 0, ended.err
+    found = re.search(r"slowest +rank (\d+) computes (\d+)% longer than the average", ended.err)
+    assert found is not None, ended.err
+    assert found[1] == "4"
+    assert int(found[2]) > 40
+    alike = sandbox.run(12, "known_work", "equal", "120").record["simulated_s"]
+    assert 1.4 < ended.record["simulated_s"] / alike < 2.8
+
+
 def test_the_summary_says_what_was_taken_out(sandbox: Sandbox) -> None:
     _trace(sandbox.folder / "it.trace", WORK["equal"])
     said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out
