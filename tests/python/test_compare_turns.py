@@ -89,6 +89,67 @@ def test_the_key_is_named_that_turns_the_verdict_and_where(sandbox: Sandbox, suf
     assert "memory_bandwidth_bytes_per_s above " in page.read_text()
 
 
+_SUMS = """
+ranks = 4
+steps = 5
+[[phase]]
+kind = "allreduce"
+bytes = "1MiB"
+"""
+_RULES = """
+[[rule]]
+collective = "allreduce"
+algorithm = "ring"
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((), ("--coll", "allreduce=ring")),
+        (("--coll", "allreduce=ring"), ("--coll", "allreduce=reduce_bcast")),
+        (("--selector-rules", "ring.toml"), ("--selector", "mpich-4.0", "--coll", "allreduce=reduce_bcast")),
+        (("--map", "file:hosts"), ("--map", "file:hosts", "--coll", "allreduce=ring")),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["json", "trace"])
+def test_what_chose_algorithms_chooses_them_again(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, suffix: str, first: tuple[str, ...], second: tuple[str, ...]
+) -> None:
+    """Wherever they are compared: what names files says them as from the folder of the simulation."""
+    (sandbox.folder / "it.toml").write_text(_SUMS)
+    (sandbox.folder / "p.toml").write_text(_platform())
+    (sandbox.folder / "ring.toml").write_text(_RULES)
+    (sandbox.folder / "hosts").write_text("by-hand-4\nby-hand-2\nby-hand-1\nby-hand-3\n")
+    for name, options in (("one", first), ("other", second)):
+        ended = sandbox.orrery("replay", "it.toml", "-p", "p.toml", "-o", f"{name}.{suffix}", *options)
+        assert ended.code == 0, ended.err
+    elsewhere = sandbox.folder / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    one, other = (sandbox.folder / f"{name}.{suffix}" for name in ("one", "other"))
+    turns = o.compare(one, other).turns if suffix == "json" else o.compare_runs(one, other).turns
+    assert turns is not None
+    assert turns.not_tried == ""
+    assert "memory_bandwidth_bytes_per_s" in turns.tried
+
+
+def test_a_record_of_an_earlier_version_is_simulated_again_with_what_it_fixed(sandbox: Sandbox) -> None:
+    """Records of 0.2 name what was fixed in the selector, too."""
+    (sandbox.folder / "it.toml").write_text(_SUMS)
+    (sandbox.folder / "p.toml").write_text(_platform())
+    for name in ("ring", "reduce_bcast"):
+        coll = f"allreduce={name}"
+        record = sandbox.folder / f"{name}.json"
+        assert sandbox.orrery("replay", "it.toml", "-p", "p.toml", "--coll", coll, "-o", f"{name}.json").code == 0
+        document = json.loads(record.read_text())
+        assert (document["selector"], document["coll"]) == ("default", coll)
+        record.write_text(json.dumps(document | {"selector": f"default ({coll})"}))
+    found = json.loads(sandbox.orrery("compare", "ring.json", "reduce_bcast.json", "--json").out)
+    assert found["turns"]["tried"]
+    assert list(found["settings"]) == ["coll"]
+
+
 def test_a_verdict_that_nothing_turns_says_so_in_a_line(sandbox: Sandbox) -> None:
     (sandbox.folder / "it.toml").write_text(_NEIGHBOURS)
     (sandbox.folder / "p.toml").write_text(_platform())

@@ -170,7 +170,7 @@ class Result:
         rests = {
             "platform": f"{one.platform}, {one.ranks:,} ranks on {one.hosts:,} hosts, {one.mapping}",
             "parameters": one.platform_source or "of unknown origin",
-            "model": f"{one.model}; collectives: {one.selector}{f', {one.coll}' if one.coll else ''}",
+            "model": f"{one.model}; collectives: {one.chooser}",
             "date": f"{one.date}, Orrery {one.orrery}",
             "not as recorded": one.differs,
             "caution": one.cautions,

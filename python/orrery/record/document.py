@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import orrery
@@ -120,7 +120,7 @@ class Record:
     model: str
     """Network model."""
     selector: str
-    """Selector that chose the collective algorithms."""
+    """Name of the selector that chose the collective algorithms, but for those in `coll` and `rules`."""
     coll: str
     """Algorithms that the user fixed."""
     rules: str | None = None
@@ -240,6 +240,11 @@ class Record:
         if self.cause is not None and self.exit_code == 0:
             object.__setattr__(self, "exit_code", 1)
 
+    @property
+    def chooser(self) -> str:
+        """The selector with what the user fixed: `default (allreduce=ring)`."""
+        return f"{self.selector} ({self.coll})" if self.coll else self.selector
+
 
 _FREE = ("command", "folder", "cause", "cautions", "differs", "jobs", "not_expected", "sampled")
 """Members that hold what users and their programs said, of any characters."""
@@ -296,4 +301,4 @@ def read(source: Path) -> Record:
         raise InputError(f"{source}: {place}{expected_value(first)}; {_EXPECTED}") from None
     if "\\" in text or not text.replace("\n", "").isprintable():
         check_words(source, json.loads(text), free=_FREE)
-    return record
+    return replace(record, selector=record.selector.removesuffix(f" ({record.coll})"))  # 0.2 named what was fixed, too

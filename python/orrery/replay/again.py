@@ -18,7 +18,7 @@ from orrery.record.document import Record
 from orrery.replay.recorded import recorded_selector
 from orrery.replay.session import opened_as_it_was, traces_of
 from orrery.replay.settings import RECORDED, ReplaySettings
-from orrery.simulate.description import digest_of
+from orrery.simulate.description import digest_of, mapping_in
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.traces import Traces
 from orrery.trace.sources import open_source
@@ -141,7 +141,7 @@ def again_of_record(record: Record) -> Again:
         raise NotAgain(f"{missing[0]}: the trace of the replay is not here")
     settings: dict[str, Any] = {
         "platform": str(folder / record.platform_file),
-        "mapping": record.mapping,
+        "mapping": mapping_in(record.mapping, folder),
         "selector": record.selector,
         "coll": record.coll,
         "rules": None if record.rules is None else folder / record.rules,

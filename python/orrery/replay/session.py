@@ -64,7 +64,6 @@ def replay(settings: ReplaySettings) -> Record:
         seed_said="seed" in settings.said,
         trace_error=run.trace_error,
         command=["replay", *map(str, settings.traces)],
-        selector=RECORDED if recorded else experiment.selector.name,
         start="replay",
         clock="simulated",
         compute="none" if settings.compute_scale == 0 else settings.compute_scale,

@@ -59,7 +59,7 @@ def summary_lines(record: Record) -> list[tuple[str, str]]:
         ("parameters", record.platform_source or "of unknown origin"),
         (
             "model",
-            f"{record.model}; collectives: selector {record.selector}{_rules(record)}{_NOT_ALL if unserved else ''}",
+            f"{record.model}; collectives: selector {record.chooser}{_rules(record)}{_NOT_ALL if unserved else ''}",
         ),
         *([("noise", _one_draw(record))] if record.noisy and len(record.replicas_s) < 2 else []),
         ("computation", _computation(record)),

@@ -92,7 +92,7 @@ def _differences(settings: RunSettings, experiment: Experiment, run: _core.Run) 
         "platform_digest": digest_of(experiment.platform),
         "model": experiment.model,
         "mapping": settings.mapping,
-        "selector": experiment.selector.name,
+        "selector": settings.selector,
         "coll": settings.coll,
         "rules": None if settings.rules is None else str(settings.rules),
         "seed": settings.seed,

@@ -58,7 +58,7 @@ def record_of(
         "platform_source": platform["source"],
         "calibration": verdict_of(platform),
         "model": model,
-        "selector": experiment.selector.name,
+        "selector": settings.selector,
         "coll": settings.coll,
         "rules": None if settings.rules is None else str(settings.rules),
         "mapping": settings.mapping,

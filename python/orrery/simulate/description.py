@@ -57,9 +57,10 @@ _ABOUT = ("description", "source", "measured")
 """Keys that have no effect on times."""
 
 
-def _absolute(mapping: str) -> str:
+def mapping_in(mapping: str, folder: Path) -> str:
+    """The policy with its file, if it names one, as it is called from a folder."""
     policy, _, detail = mapping.partition(":")
-    return f"file:{Path(detail).absolute()}" if policy == "file" else mapping
+    return f"file:{folder / detail}" if policy == "file" else mapping
 
 
 def recorded(experiment: Experiment, command: Sequence[str], more: Mapping[str, str]) -> dict[str, Any]:
@@ -86,7 +87,7 @@ def recorded(experiment: Experiment, command: Sequence[str], more: Mapping[str, 
         "platform_file": platform.file,
         "platform_digest": platform.digest,
         "model": experiment.model,
-        "mapping": _absolute(settings.mapping),
+        "mapping": mapping_in(settings.mapping, Path.cwd()),
         "launcher": settings.launcher,
         "seed": str(settings.seed),
         "coll": settings.coll,

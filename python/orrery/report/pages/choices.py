@@ -108,7 +108,7 @@ def _row(call: CostlyCall, record: Record) -> list[object]:
 
 
 def _algorithms(record: Record, found: Alternatives) -> Table:
-    note = f"What the selector {record.selector} chose, in the syntax of --coll; summed over ranks."
+    note = f"What the selector {record.chooser} chose, in the syntax of --coll; summed over ranks."
     if found.why_none is not None:
         note += f" What others would have cost was not simulated: {found.why_none}."
     elif not found.calls and found.left_out:
