@@ -22,6 +22,7 @@ from orrery.experiment.variants import Variant, Variants
 from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.trusted import trusted
+from orrery.platform.typical import caution_of_typical
 from orrery.record.intervals import Interval
 
 Experiment = tuple[Call, _core.Choice]
@@ -238,9 +239,7 @@ class Laboratory:
             found.append(
                 "model loggps knows no contention between nodes: calls of many ranks look faster than they are"
             )
-        if "not measured" in self.platform["source"]:
-            found.append("parts of the platform are typical, not measured: trust comparisons more than figures")
-        return found
+        return [*found, *caution_of_typical(self.platform, self.model)]
 
     def _inside_a_node(self, sizes: set[int]) -> bool:
         """Whether calls of several ranks all stay on one node of a platform that has others."""

@@ -19,15 +19,20 @@ from orrery.platform.find import find
 
 
 def prepare(name_or_file: str) -> dict[str, Any]:
-    """A platform as plain values. Raises InputError as `load` does."""
+    """A platform as plain values, with `unmeasured`, the keys that nothing says were measured.
+
+    Raises InputError as `load` does.
+    """
     path = find(name_or_file)
     stamp = _stamp(path)
     kept = _folder() / (str(path.resolve()).replace("/", "%") + ".json")
     if (values := _recall(kept, stamp)) is not None:
         return values
     from orrery.platform.load import load
+    from orrery.platform.unmeasured import unmeasured_keys
 
     values = load(name_or_file).model_dump()
+    values["unmeasured"] = unmeasured_keys(values)
     _keep(kept, stamp, values)
     return values
 
@@ -36,7 +41,10 @@ def _stamp(path: Path) -> list[Any]:
     """What tells whether the file or Orrery changed."""
     state = path.stat()
     here = Path(__file__).parent
-    changed_ns = max(file.stat().st_mtime_ns for file in (here / "schema.py", *(here / "tables").glob("*.py")))
+    changed_ns = max(
+        file.stat().st_mtime_ns
+        for file in (here / "schema.py", here / "unmeasured.py", *(here / "tables").glob("*.py"))
+    )
     return [orrery.__version__, changed_ns, state.st_mtime_ns, state.st_size, state.st_ino]
 
 

@@ -95,8 +95,8 @@ class Platform(Table):
     """Where the parameters come from, and whether they were measured, for reports."""
     measured: list[str] = Field(default=[])
     """Keys, or tables with all that is in them, whose values were measured on this very cluster or published for it, by the names
-    that `orrery platform keys` takes: "memory_bandwidth_bytes_per_s", "network.between_nodes". `orrery compare` says on which of the
-    others a verdict hangs. What `orrery calibrate` measured need not be named."""
+    that `orrery platform keys` takes: "memory_bandwidth_bytes_per_s", "network.between_nodes". While there are others,
+    simulations say that parts of the platform are typical, and `orrery compare` on which of them a verdict hangs. What `orrery calibrate` measured need not be named."""
     model: Model = "hybrid"
     """Network model, unless the command line names another one. `hybrid` needs [network] and `loggps` needs [loggps];
     `fluid` has latency and bandwidth only."""

@@ -17,16 +17,10 @@ from orrery.platform.schema import Platform
 from orrery.platform.tables.declared import keys_of
 from orrery.platform.tables.quantities import Table
 from orrery.platform.templates import TEMPLATES
+from orrery.platform.typical import UNUSED
 
 _BASES = ("seconds", "seconds per byte", "bytes per second")
 """Units of what is measured; sizes and counts are chosen, by libraries and by who builds clusters."""
-_UNUSED = {
-    "hybrid": ("loggps",),
-    "loggps": ("network", "transport", "node"),
-    "fluid": ("loggps", "network", "transport", "node"),
-    "ideal": ("loggps", "network", "transport", "node"),
-}
-"""Tables that a model does not read."""
 _MEMORY = (
     "network.inside_node",
     "loggps.inside_node",
@@ -91,15 +85,26 @@ def unmeasured(platform: Plain, model: str, reach: float, *, files: bool = True)
         reach: factor, above 1, by which a value that nobody measured may be off either way.
         files: whether accesses to files are simulated.
     """
-    unused = (*_UNUSED[model], "calibration", *(() if files else ("storage",)))
-    found: dict[str, list[_Found]] = defaultdict(list)
-    known = _measured(platform)
-    for held in _values(Platform, platform, (), ()):
-        if held.entry.path[0] not in unused and held.value > 0 and not known(held):
-            found[held.entry.dotted].append(held)
+    unused = (*UNUSED[model], *(() if files else ("storage",)))
+    found = {dotted: values for dotted, values in _unmeasured(platform).items() if dotted.split(".")[0] not in unused}
     names = _short(list(found))
     ranged = (_ranged(names[dotted], values, reach) for dotted, values in found.items())
     return [key for key in ranged if key.low < key.high]
+
+
+def unmeasured_keys(platform: Plain) -> list[str]:
+    """Full names of all keys with values that nothing says were measured, in the order of the file."""
+    return list(_unmeasured(platform))
+
+
+def _unmeasured(platform: Plain) -> dict[str, list[_Found]]:
+    """These values, by the full names of their keys."""
+    found: dict[str, list[_Found]] = defaultdict(list)
+    known = _measured(platform)
+    for held in _values(Platform, platform, (), ()):
+        if held.entry.path[0] != "calibration" and held.value > 0 and not known(held):
+            found[held.entry.dotted].append(held)
+    return found
 
 
 def unknown_keys(measured: Sequence[str]) -> Iterator[tuple[int, str]]:

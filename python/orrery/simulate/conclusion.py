@@ -11,10 +11,10 @@ from orrery.collective.asked import cautions_of_uses, remarks_on
 from orrery.evidence.expectation import expected_of_program, why_no_program
 from orrery.evidence.statement import statement_of
 from orrery.experiment.variants import is_random, seed_caution
-from orrery.platform.core import Plain
 from orrery.platform.find import find
 from orrery.platform.reach import TECHNIQUES
 from orrery.platform.trusted import cautions_of, verdict_of
+from orrery.platform.typical import caution_of_typical
 from orrery.record import profile
 from orrery.record.circumstances import here, now
 from orrery.record.document import Record
@@ -78,7 +78,8 @@ def record_of(
             *_never_received(run, own),
             *_of_selector(experiment, run, complete=own.get("end") == "completed"),
             *cautions,
-            *_of_platform(platform),
+            *cautions_of(platform),
+            *caution_of_typical(platform, own.get("model", model), files=run.file_accesses > 0),
             *seed_caution(platform, model, said=seed_said),
             *found.cautions,
             *([trace_error] if trace_error and own["cause"] else []),
@@ -154,13 +155,6 @@ def _why_not(experiment: Experiment, own: dict[str, Any]) -> str:
 
 
 _START_AND_END = ("MPI_Init()", "MPI_Init_thread()", "MPI_Finalize()")
-
-
-def _of_platform(platform: Plain) -> list[str]:
-    out = cautions_of(platform)
-    if "not measured" in platform["source"]:
-        out.append("parts of the platform are typical, not measured: trust comparisons more than figures")
-    return out
 
 
 def _of_selector(experiment: Experiment, run: _core.Simulated, *, complete: bool) -> list[str]:

@@ -53,7 +53,7 @@ def _said(value: Any) -> Any:
     return [_said(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-_ABOUT = ("description", "source", "measured")
+_ABOUT = ("description", "source", "measured", "unmeasured")
 """Keys that have no effect on times."""
 
 

@@ -22,6 +22,7 @@ from orrery.evidence.statement import statement_of
 from orrery.experiment.mapping import check_mapping
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
+from orrery.platform.typical import caution_of_typical
 from orrery.real_mpi.compiled import Said, build_wrappers
 from orrery.real_mpi.preloaded import not_reached, run_preloaded
 from orrery.real_mpi.starter import mpicc_of
@@ -263,8 +264,8 @@ class _Look:
                 f"platform {self._laboratory.platform['name']} is none of yours: expected times are those of a typical cluster; "
                 f"measure yours (orrery calibrate) and name it (--platform)"
             )
-        elif "not measured" in self._laboratory.platform["source"]:
-            found.append("parts of the platform are typical, not measured: trust comparisons more than figures")
+        else:
+            found += caution_of_typical(self._laboratory.platform, self._laboratory.model)
         if self._laboratory.model == "hybrid" and statement_of(self._laboratory.platform) is None:
             found.append(f"{NO_CALIBRATION}: times are expected as far off as on machines with platforms by hand")
         if self.guessed and self.selector == "default":
