@@ -62,6 +62,11 @@ class Comparison(Tabular):
         return self._found.turns
 
     @property
+    def cautions(self) -> list[str]:
+        """Limits of the comparison, a sentence each."""
+        return self._found.cautions
+
+    @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery compare --json`)."""
         return self._found.as_json()

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
 
+from orrery.comparison.pace import caution_of_pace
 from orrery.comparison.records_noise import Basis, basis_of
 from orrery.comparison.turns import Turns
 from orrery.comparison.verdict import Verdict, relation, said_chance
 from orrery.record.document import Record
 from orrery.record.profile import APPLICATION
+from orrery.record.speed import speed_words
 from orrery.units import show_time
 
 _ROUNDING = 1e-12
@@ -71,6 +73,8 @@ class Compared:
     """By decreasing difference."""
     per_rank: list[RankLine]
     """By rank; empty: a record does not say it, or they are of different numbers of ranks."""
+    cautions: list[str] = field(default_factory=list)
+    """Limits of the comparison, a sentence each."""
     turns: Turns | None = None
     """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
 
@@ -107,6 +111,7 @@ def compare(first: Record, second: Record) -> Compared:
     basis = basis_of(first, second, common=common)
     one, other = _times(first, basis), _times(second, basis)
     verdict = basis.verdict(one, other)
+    settings = _settings(first, second)
     return Compared(
         first_s=median(one),
         second_s=median(other),
@@ -117,9 +122,10 @@ def compare(first: Record, second: Record) -> Compared:
         verdict=verdict,
         why=_why(basis, verdict, one, other),
         p_value=basis.chance(one, other),
-        settings=_settings(first, second),
+        settings=settings,
         lines=_lines(first, second, basis),
         per_rank=_per_rank(first, second),
+        cautions=caution_of_pace(_facts(first), _facts(second), settings),
     )
 
 
@@ -149,12 +155,16 @@ def _why(basis: Basis, verdict: Verdict, first: Sequence[float], second: Sequenc
     return f"{basis.why}{tested}{cure}"
 
 
+def _facts(record: Record) -> dict[str, object]:
+    """The settings that are compared, by name."""
+    return {name: getattr(record, name) for name in _SETTINGS} | {"speed": speed_words(record.speeds)}
+
+
 def _settings(first: Record, second: Record) -> dict[str, tuple[object, object]]:
-    found = {
-        name: (getattr(first, name), getattr(second, name))
-        for name in _SETTINGS
-        if getattr(first, name) != getattr(second, name)
-    }
+    one, other = _facts(first), _facts(second)
+    found = {name: (one[name], other[name]) for name in one if one[name] != other[name]}
+    if not (one["speed"] and other["speed"]):  # an earlier version did not say it
+        found.pop("speed", None)
     digests = {first.platform_digest, second.platform_digest} - {""}
     if first.platform == second.platform and len(digests) > 1:  # two files of one name
         found["platform"] = (first.platform_file, second.platform_file)

@@ -13,6 +13,7 @@ import numpy as np
 
 from orrery.comparison.alignment import Alignment, align
 from orrery.comparison.noise import Basis, Difference
+from orrery.comparison.pace import caution_of_pace
 from orrery.comparison.pieces import Pieces, pieces_of
 from orrery.comparison.sample import Row, Sample
 from orrery.comparison.turns import Turns
@@ -113,6 +114,7 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
     else:
         low, high = basis.ratio(*totals)
     lines = _Lines(first, second, basis, pieces)
+    settings = _settings(first[0], second[0])
     return RunsCompared(
         first=list(first),
         second=list(second),
@@ -124,7 +126,7 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
         ratio_high=_known(high),
         chance=basis.chance(*totals),
         why=basis.said(*totals),
-        settings=_settings(first[0], second[0]),
+        settings=settings,
         routines=lines.by(lambda row: (row.routine,)),
         causes=lines.by_cause(),
         per_rank=lines.by_rank(),
@@ -133,7 +135,7 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
         sites=lines.by(lambda row: (row.routine, row.site) if row.site else None),
         alignment=alignment,
         where=where(first, second),
-        cautions=_cautions(first, second),
+        cautions=[*_cautions(first, second), *caution_of_pace(first[0].facts, second[0].facts, settings)],
     )
 
 

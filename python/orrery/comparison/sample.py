@@ -16,6 +16,7 @@ from orrery.comparison.calls import Calls, Waits, mixed, read_calls
 from orrery.record.document import Record
 from orrery.record.document import Row as ProfileRow
 from orrery.record.profile import APPLICATION
+from orrery.record.speed import speed_words
 from orrery.record.tau import read_tau
 from orrery.trace.imports.own import as_own
 from orrery.trace.timeline import CAUSES
@@ -105,6 +106,7 @@ def sample_of_record(record: Record, name: str) -> Sample:
     found = _of_profile(rows, each)
     facts = {"platform": record.platform, "model": record.model, "selector": record.selector, "coll": record.coll,
              "mapping": record.mapping, "ranks": record.ranks}  # fmt: skip
+    facts |= {"speed": speed} if (speed := speed_words(record.speeds)) else {}
     per_rank = [row.inclusive_s for row in rows if row.phase is None and row.name == APPLICATION]
     return Sample(
         name=name,
@@ -179,7 +181,7 @@ def sample_of_trace(path: Path, name: str) -> Sample:
         rows = [row for rank, own_calls in enumerate(calls) for row in _rows(rank, own_calls, names, sites)]
         rows = _with_local(rows, local)
         rank_s, found = [own_calls.over_ns / 1e9 for own_calls in calls], list(_waits(calls, waits, names, sites))
-    kept = ("program", "command", "mpi", "platform", "model", "mapping", "selector", "coll", "compute")
+    kept = ("program", "command", "mpi", "platform", "model", "mapping", "selector", "coll", "compute", "speed")
     return Sample(
         name=name,
         kind="trace",

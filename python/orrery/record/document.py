@@ -232,6 +232,9 @@ class Record:
     """Blocks of the program that were executed a few times and then skipped (ORRERY_SAMPLE_LOCAL), by file and line."""
     sampled_time: SampledTime | None = None
     """Where the simulated time would be if nothing had been skipped; None: nothing was, or a block was executed once."""
+    speeds: list[float] = field(default_factory=list)
+    """Speeds of the simulated hosts that had a rank, each once, by increasing speed: 1 computes as fast as the host that measured
+    the computation. Empty: written by an earlier version."""
     differs: list[str] = field(default_factory=list)
     """Of a replay: differences from the settings with which the trace was recorded, a sentence each."""
 

@@ -36,6 +36,7 @@ def describe(found: Compared, names: tuple[str, str], largest_part: str = "") ->
         f"{names[0]:<{width}}  {first}",
         f"{names[1]:<{width}}  {second}, {_times(found)}",
         *(f"{name:<{width}}  {both}" for name, both in settings_that_differ(found)),
+        *(f"{'caution':<{width}}  {visible(caution)}" for caution in found.cautions),
         "",
         f"{'mean per rank':<30} {'first':>12} {'second':>12} {'difference':>12}",
         *(_line(line, found) for line in found.lines[:_MOST_LINES] if line.first_s > 0 or line.second_s > 0),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from orrery.experiment.mapping import describe_mapping
 from orrery.record.document import Record
 from orrery.record.folded import FoldedMemory
+from orrery.record.speed import AS_MEASURED, speed_words
 from orrery.record.unserved import sentences
 from orrery.report.time_spent import slowest_rank, time_spent
 from orrery.terminal import visible
@@ -87,7 +88,16 @@ def _computation(record: Record) -> str:
     factor = "" if isinstance(record.compute, str) or record.compute == 1 else f"{record.compute} times "
     how = "as recorded" if record.start == "replay" else "as measured on this host"
     filtered = ", less this host's noise" if record.steady is not None and record.steady.charged else ""
-    return f"{factor}{how}{filtered}; scaled by the platform's speed"
+    return f"{factor}{how}{filtered}; {_speed(record)}"
+
+
+def _speed(record: Record) -> str:
+    """How fast the platform computes, beside the host that measured."""
+    host = "the recording" if record.start == "replay" else "this host"
+    words = speed_words(record.speeds)
+    if words == AS_MEASURED:
+        return f"at the speed of {host}"
+    return f"at the platform's speed, x {words} that of {host}" if words else "scaled by the platform's speed"
 
 
 _MOST_GROUPS = 8

@@ -65,6 +65,7 @@ def record_of(
         "hosts": experiment.placement.hosts_used,
         "ranks": len(experiment.placement.host_of_rank),
         "host_of_rank": _hosts(experiment),
+        "speeds": experiment.speeds,
         "simulated_s": run.simulated_s,
         "launched_s": run.launched_s,
         "messages": run.messages_sent,

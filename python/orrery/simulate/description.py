@@ -16,6 +16,7 @@ from typing import Any
 import orrery
 from orrery.platform.core import Plain
 from orrery.platform.find import BUILTIN, find
+from orrery.record.speed import speed_words
 from orrery.simulate.experiment import Experiment
 
 
@@ -89,6 +90,7 @@ def recorded(experiment: Experiment, command: Sequence[str], more: Mapping[str, 
         "model": experiment.model,
         "mapping": mapping_in(settings.mapping, Path.cwd()),
         "launcher": settings.launcher,
+        "speed": speed_words(experiment.speeds),
         "seed": str(settings.seed),
         "coll": settings.coll,
         "rules": "" if settings.rules is None else str(settings.rules.absolute()),

@@ -83,6 +83,12 @@ class Experiment:
         one = self.settings
         return Variants(self.platform, self.hardware, self.model, one.replicas, one.seed, one.vary)
 
+    @property
+    def speeds(self) -> list[float]:
+        """Speeds of the hosts that have ranks from the start, each once, by increasing speed."""
+        hosts = self.hardware.hosts
+        return sorted({hosts[number].speed for number in set(self.placement.host_of_rank)})
+
     def on(self, variant: Variant, factor: float, ranks: int | None = None) -> dict[str, Any]:
         """Places of ranks, and factors on their computation, as keyword arguments of the core.
 

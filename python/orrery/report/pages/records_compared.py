@@ -29,7 +29,7 @@ def page_of_comparison(found: Compared, records: tuple[Record, Record], names: t
         title=f"{names[0]} and {names[1]}",
         verdict=found.sentence(*names),
         facts=[*turns_said(found.turns), *settings_that_differ(found)],
-        cautions=_cautions(records, names),
+        cautions=[*found.cautions, *_cautions(records, names)],
         parts=list(_parts(found, records, names)),
     )
 
