@@ -10,6 +10,7 @@ import pytest
 import orrery as o
 from harness import Sandbox
 from orrery.record.speed import speed_words
+from orrery.report.computed import as_measured
 
 _PLATFORM = """
 name = "{name}"
@@ -135,3 +136,30 @@ def test_python_says_it_too(sandbox: Sandbox) -> None:
 
 def test_speeds_are_a_number_or_a_range() -> None:
     assert [speed_words(one) for one in ([], [1.0], [1.5, 1.5], [2, 0.75, 1])] == ["", "1", "1.5", "0.75 to 2"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "as measured, before the host's noise is taken out"),
+        (("--compute", "raw"), ""),
+        (("--compute", "2"), "as measured, before the host's noise is taken out and it is scaled"),
+        (("--compute", "raw", "-p", "fast.toml"), "as measured, before it is scaled"),
+    ],
+)
+def test_a_profile_of_a_trace_says_what_its_computation_is(
+    sandbox: Sandbox, options: tuple[str, ...], said: str
+) -> None:
+    _platform(sandbox, "fast", 2, 2)
+    sandbox.run(2, "halo", options=("-o", "it.trace", *options))
+    lines = sandbox.orrery("profile", "it.trace").out.splitlines()
+    assert [line for line in lines if line.startswith("computation: ")] == ([f"computation: {said}"] if said else [])
+    (info,) = [line for line in sandbox.orrery("trace", "info", "it.trace").out.splitlines() if "of all ranks" in line]
+    assert info.endswith(f"of all ranks together{'; ' * bool(said)}{said}")
+
+
+def test_a_profile_of_a_real_run_says_that_noise_is_in_its_computation() -> None:
+    assert as_measured({"source": "orrery capture"}) == "as measured, noise of its hosts included"
+    assert as_measured({"source": "simulated", "charged": "raw", "compute": "1", "speed": "1"}) == ""
+    assert as_measured({"source": "simulated", "speed": "0.8 to 1"}) == "as measured, before it is scaled"
+    assert as_measured({}) == ""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from statistics import mean, pstdev
 
+from orrery.report.computed import as_measured
 from orrery.report.table import figure, per_rank_tables, profile_table
 from orrery.terminal import visible
 from orrery.trace.usage import Comm, Rank, Size, UsageReport
@@ -38,7 +39,13 @@ def text(report: UsageReport, *, per_rank: bool = False) -> str:
 
 def below(report: UsageReport) -> list[str]:
     """All tables but the profile."""
-    return [_call_sites(report), _ranks(report.ranks), _sizes(report.sizes), _comms(report.comms), _matrix(report)]
+    return [
+        _call_sites(report),
+        _ranks(report.ranks, as_measured(report.properties)),
+        _sizes(report.sizes),
+        _comms(report.comms),
+        _matrix(report),
+    ]
 
 
 def head(report: UsageReport) -> str:
@@ -75,8 +82,11 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _ranks(ranks: Sequence[Rank]) -> str:
-    """Distribution over ranks of times, calls, messages and bytes, which shows imbalance."""
+def _ranks(ranks: Sequence[Rank], how_computed: str) -> str:
+    """Distribution over ranks of times, calls, messages and bytes, which shows imbalance.
+
+    `how_computed`: what there is to be said of the computation.
+    """
     columns: list[tuple[str, list[float], bool]] = [
         ("in all", [rank.total_s for rank in ranks], True),
         ("in MPI", [rank.mpi_s for rank in ranks], True),
@@ -94,7 +104,8 @@ def _ranks(ranks: Sequence[Rank]) -> str:
         rows.append(
             [name, show(min(values)), show(mean(values)), show(most), f"{values.index(most):,}", show(pstdev(values))]
         )
-    return _aligned(rows)
+    computes = any(rank.computed_s > 0 for rank in ranks)
+    return _aligned(rows) + (f"computation: {how_computed}\n" if how_computed and computes else "")
 
 
 def _count(value: float) -> str:

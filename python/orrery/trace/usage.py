@@ -22,7 +22,7 @@ class Rank(NamedTuple):
     mpi_s: float
     """Of that, in calls of MPI."""
     computed_s: float
-    """Processor time outside of them."""
+    """Processor time outside of them, as it was measured: what a simulation charged is in `.application`."""
     calls: int
     messages: int
     """That it sent."""
