@@ -118,6 +118,68 @@ def test_a_trace_without_routines_is_refused_and_not_drawn_empty(sandbox: Sandbo
         assert not (sandbox.folder / f"out.{ending}").exists()
 
 
+_NEED_TIMES = (
+    *(("trace", "convert", "-o", f"out.{ending}") for ending in ("json", "paje", "pftrace", "ctf")),
+    ("compare", "a.trace"),
+)
+"""Command lines that need the times of calls of the trace that follows."""
+
+
+def test_a_trace_cut_off_before_its_first_call_is_named_as_such_and_no_replay_is_advised(sandbox: Sandbox) -> None:
+    (sandbox.folder / "a.goal").write_text(_GOAL)
+    assert sandbox.orrery("replay", "a.goal", "-o", "a.trace").code == 0
+    beginning = (sandbox.folder / "a.trace").read_bytes()[:300]
+    (sandbox.folder / "cut.trace").write_bytes(beginning)
+    (sandbox.folder / "cut.trace.gz").write_bytes(gzip.compress(beginning))
+    for name in ("cut.trace", "cut.trace.gz"):
+        for arguments in _NEED_TIMES:
+            refused = sandbox.orrery(*arguments, name)
+            assert refused.code == 2
+            assert re.search(
+                rf"^orrery: error: {name}: is not complete \(.*the file was cut off", refused.err, re.MULTILINE
+            )
+            assert "no call of any rank is left of it" in refused.err
+            assert refused.err.endswith("record the run again\n")
+            assert "orrery replay" not in refused.err
+            assert not (sandbox.folder / arguments[-1]).exists() or arguments[0] == "compare"
+
+
+def test_what_a_replay_makes_of_a_trace_without_calls_is_said_to_have_none(sandbox: Sandbox) -> None:
+    (sandbox.folder / "a.goal").write_text(_GOAL)
+    assert sandbox.orrery("replay", "a.goal", "-o", "a.trace").code == 0
+    (sandbox.folder / "cut.trace").write_bytes((sandbox.folder / "a.trace").read_bytes()[:300])
+    assert sandbox.orrery("replay", "cut.trace", "-o", "timed.trace").code == 1
+    for arguments in _NEED_TIMES:
+        refused = sandbox.orrery(*arguments, "timed.trace")
+        assert refused.code == 2
+        assert "timed.trace: holds no call of any rank" in refused.err
+        assert "orrery replay" not in refused.err
+    drawn = sandbox.orrery("profile", "timed.trace", "-o", "out.html")
+    assert drawn.code == 2
+    assert "the profile is empty: it has no call and no time of any rank" in drawn.err
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_calls_without_times_get_them_from_the_replay_that_the_refusal_names(sandbox: Sandbox, *, closed: bool) -> None:
+    from orrery import _core
+
+    kinds = _core.operation_kinds()
+    writer = _core.TraceWriter(str(sandbox.folder / "old.trace"), 1)
+    writer.names(0, 1, ["MPI_Finalize"])
+    writer.operation(0, kinds.index("finalize"), routine=1, compute_s=1e-6)
+    writer.end(0)
+    writer.close()
+    if not closed:
+        whole = (sandbox.folder / "old.trace").read_bytes()
+        (sandbox.folder / "old.trace").write_bytes(whole[:-8])  # the index behind the calls is lost with its place
+    assert sandbox.orrery("trace", "convert", "old.trace", "-o", "out.csv").code == 0  # a table has no need of times
+    refused = sandbox.orrery("trace", "convert", "old.trace", "-o", "out.json")
+    assert refused.code == 2
+    assert ("is not complete (" in refused.err) is not closed
+    _followed(sandbox, refused.err)
+    assert sandbox.orrery("compare", "FILE.trace", "FILE.trace").code == 0
+
+
 _LIBALLPROF = """# htor's PMPI Tracer 0.9 Output File
 # time: Sat Nov 28 20:00:00 2026
 # hostname: lyon-1.

@@ -168,7 +168,7 @@ def sample_of_trace(path: Path, name: str) -> Sample:
     number = sum(rank.calls for rank in usage.ranks) - sum(row.calls for row in local)
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
-        end_s = _core.trace_end_ns(file) / 1e9
+        end_s = own.check_times(file) / 1e9
         calls, waits = read_calls(file) if number <= MOST_CALLS else (None, None)
     names, sites = dict(file.routines), dict(file.sites)
     if number == 0 and end_s > 0:

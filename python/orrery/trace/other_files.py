@@ -46,10 +46,12 @@ def what_has_to_be_simulated(path: Path) -> str | None:
     what = _without_times(path)
     if what is None:
         return None
-    return (
-        f"{path}: is {what}, which does not say when anything happened: `orrery replay {shell(path)} -o FILE.trace` simulates "
-        "it on a platform, and FILE.trace has the times; take that"
-    )
+    return f"{path}: is {what}, which does not say when anything happened: {simulation_gives_times(path)}"
+
+
+def simulation_gives_times(path: Path) -> str:
+    """What to do with calls that have no times: the end of a refusal."""
+    return f"`orrery replay {shell(path)} -o FILE.trace` simulates it on a platform, and FILE.trace has the times; take that"
 
 
 def _without_times(path: Path) -> str | None:

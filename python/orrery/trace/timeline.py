@@ -227,6 +227,7 @@ def read_timeline(
     """
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
+        own.check_times(file)
         core = _core.TraceTimeline(
             str(own.path), cells=cells, buckets=buckets, events=events, waits=waits, axis_ns=axis_ns
         )

@@ -85,6 +85,8 @@ def _convert(context: typer.Context, options: ConvertOptions) -> int:
     with as_own(options.trace) as own:
         left_out.add_all(own.left_out)
         file = _core.TraceFile(str(own.path))
+        if form in _TIMELINES:
+            own.check_times(file)
         with out.partial() as partial:
             omitted, cautions = _write(form, own.path, file, (out.path, partial), options)
             left_out.add_all(omitted)
@@ -202,6 +204,9 @@ def _format_of(output: Path) -> Form:
 
 _FOLDERS = ("otf2", "ctf")
 """Formats that are several files."""
+
+_TIMELINES = ("perfetto", "pftrace", "paje", "otf2", "ctf")
+"""Formats that draw calls in time, and so have nothing to draw where the trace has no times."""
 
 _ONLY_FOR = {
     "flops": ("ti",), "selector": ("ti", "goal", "goal-binary"), "coll": ("ti", "goal", "goal-binary"),

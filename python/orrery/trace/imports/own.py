@@ -16,7 +16,7 @@ from orrery.marks import TRACE_MAGIC
 from orrery.temporary import temporary_folder
 from orrery.trace.compressed import decompressed, first_bytes
 from orrery.trace.imports.detect import format_of, import_trace
-from orrery.trace.other_files import what_cannot_be_read, what_has_to_be_simulated
+from orrery.trace.other_files import simulation_gives_times, what_cannot_be_read, what_has_to_be_simulated
 
 if TYPE_CHECKING:
     from orrery.trace.imports.target import Target
@@ -46,6 +46,26 @@ class Own:
     def notes(self, file: _core.TraceFile) -> list[str]:
         """What the import has left out, and what could not be read."""
         return [*self.left_out.lines, *self.damage(file)]
+
+    def check_times(self, file: _core.TraceFile) -> int:
+        """The end of the run in ns, for commands that need to know when calls were.
+
+        Raises InputError when nothing in the trace has a time. It says first that the trace is not complete, where it is
+        not, and advises a replay only where there are calls to replay.
+        """
+        try:
+            return _core.trace_end_ns(file)
+        except InputError:
+            raise InputError(f"{self.named}: {self._why_untimed(file)}") from None
+
+    def _why_untimed(self, file: _core.TraceFile) -> str:
+        damage = [what.removeprefix(f"{self.named}: ") for what in self.damage(file)]
+        incomplete = f"is not complete ({'; '.join(damage)}), and " if damage else ""
+        if file.records == 0:
+            what = "no call of any rank is left of it" if damage else "holds no call of any rank"
+            return f"{incomplete}{what}, so there are no times, and a replay gives none: record the run again"
+        what = "what is left of it does not say" if damage else "does not say"
+        return f"{incomplete}{what} when anything happened: {simulation_gives_times(self.named)}"
 
 
 @contextmanager
