@@ -19,7 +19,9 @@ from orrery.collective.predict import Answer, Prediction, Question, predict
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.collective.study import COLUMNS, study
 from orrery.errors import InputError
+from orrery.report.call_panels import choice_has_gaps, panels_of
 from orrery.report.collective import write_tables
+from orrery.report.collective_plot import draw
 from page_files import parts_of
 
 
@@ -213,6 +215,63 @@ def test_the_plot_stands_for_itself(sandbox: Sandbox) -> None:
     assert (curves["x"]["name"], curves["y"]["name"]) == ("size", "time until the last rank goes on")
     assert "Dots: what the selector default chooses." in curves["note"]
     assert curves["series"][-1]["name"] == "selector's choice"
+
+
+def _answer(size: int, ranks: int, times: dict[str, float], chosen: str) -> Answer:
+    call = Call("allreduce", size, ranks)
+    choices = {choice.algorithm: choice for choice in _core.accepting_choices(call.core(0))}
+    predictions = {name: Prediction(choices[name], time, 1, 1) for name, time in times.items()}
+    return Answer(call, list(predictions.values()), predictions[chosen])
+
+
+def test_calls_of_one_size_on_several_numbers_of_ranks_are_a_panel_over_ranks() -> None:
+    of_ranks = [_answer(8, ranks, {"ring": 1e-6 * ranks}, "ring") for ranks in (16, 2, 8)]
+    (panel,) = panels_of(of_ranks)
+    assert (panel.title, panel.over, panel.places) == ("allreduce, 8 B", "ranks", [2, 8, 16])
+    both = [*of_ranks, *(_answer(1024, ranks, {"ring": 1e-5 * ranks}, "ring") for ranks in (16, 2, 8))]
+    assert [(one.title, one.over, one.places) for one in panels_of(both)] == [
+        (f"allreduce, {ranks} ranks", "size", [8, 1024]) for ranks in (16, 2, 8)
+    ]
+    (single,) = panels_of(of_ranks[:1])
+    assert (single.title, single.over) == ("allreduce, 16 ranks", "size")
+
+
+def test_choices_have_a_gap_where_no_curve_of_an_algorithm_goes_on() -> None:
+    def chosen(size: int, name: str, *others: str) -> Answer:
+        return _answer(size, 8, dict.fromkeys((name, *others), 1e-6), name)
+
+    assert choice_has_gaps([chosen(8, "recursive_doubling"), chosen(1024, "ring")])
+    assert not choice_has_gaps([chosen(8, "ring"), chosen(1024, "ring")])
+    # Where the algorithm before, or the one after, was simulated on both sides, its curve leads across.
+    assert not choice_has_gaps([chosen(8, "recursive_doubling"), chosen(1024, "ring", "recursive_doubling")])
+    assert not choice_has_gaps([chosen(8, "recursive_doubling", "ring"), chosen(1024, "ring")])
+
+
+def test_a_picture_of_several_sizes_and_ranks_has_one_range_of_times_and_joins_the_choices() -> None:
+    with Laboratory("default", None, "slot").open() as laboratory:
+        question = Question(selector=_core.Selector("default"))
+        figure = draw(study(calls(["allreduce"], "2,64", "8,1MiB", 0), question, laboratory))
+        over_ranks = draw(study(calls(["allreduce"], "2,8,64", "8", 0), question, laboratory))
+    assert figure.layout.yaxis.range == figure.layout.yaxis2.range
+    times = [time_s for trace in figure.data for time_s in trace.y]
+    low, high = (10**end for end in figure.layout.yaxis.range)
+    assert low < min(times)
+    assert max(times) < high
+    # The selector takes recursive doubling for 8 B and another algorithm for 1 MiB, neither of which is drawn at both.
+    (joined,) = [trace for trace in figure.data if trace.name == "from choice to choice" and trace.xaxis == "x"]
+    (rings,) = [trace for trace in figure.data if trace.name == "selector's choice" and trace.xaxis == "x"]
+    assert (joined.x, joined.y, joined.mode) == (rings.x, rings.y, "lines")
+    assert over_ranks.layout.xaxis.title.text == "ranks"
+    assert over_ranks.layout.xaxis.ticktext == ("2", "8", "64")
+    assert "from choice to choice" not in {trace.name for trace in over_ranks.data}
+
+
+def test_the_page_has_times_over_ranks_too(sandbox: Sandbox) -> None:
+    for more in ([], ["--versus-sends"]):
+        line = ["collective", "allreduce", "-n", "2:16", "-s", "8", *more, "-o", "p.html"]
+        assert sandbox.orrery(*line).code == 0
+        plots = [part for part in parts_of(sandbox.folder / "p.html").values() if part["kind"] == "plot"]
+        assert [(plot["title"], plot["x"]["name"]) for plot in plots] == [("allreduce, 8 B", "ranks")]
 
 
 def test_curves_that_coincide_are_one_and_jumps_are_explained(sandbox: Sandbox) -> None:

@@ -14,6 +14,7 @@ from orrery.collective.study import Study
 from orrery.experiment.mapping import describe_mapping
 from orrery.output import Output
 from orrery.page.document import write_page
+from orrery.report.call_panels import Known, Panel, choice_has_gaps, panels_of, place_of
 from orrery.report.figure_file import write_figure
 from orrery.report.pages.collective import page_of_curves
 from orrery.units import show_bytes, show_time
@@ -24,11 +25,18 @@ _COLOURS = (
     "#e377c2", "#7f7f7f", "#bcbd22", "#17becf", "#393b79", "#637939",
 )  # fmt: skip
 _DASHES = ("solid", "dash", "dot")
+_THIN = "#aaaaaa"
+_JOINED = "from choice to choice"
+_ROOM, _LEAST_ROOM = 0.05, 0.2
+"""Beyond the least and the longest time: share of the range, and powers of ten at least, so that a tick is among them."""
+_FEW = 2
+"""Powers of ten on the time axis, below which those between them have ticks too."""
 _PANEL_HEIGHT = 480
 
 
 def write_plot(study: Study, output: Output) -> None:
-    """Write time over size: a line for each algorithm, a panel for each collective and number of ranks.
+    """Write time over size: a line for each algorithm, a panel for each collective and number of ranks. Where there are several
+    numbers of ranks and one size, time over ranks in one panel.
 
     The format follows the suffix of the file: a page, or an image. Raises as `write_figure` does.
     """
@@ -40,21 +48,20 @@ def write_plot(study: Study, output: Output) -> None:
 
 def draw(study: Study) -> go.Figure:
     """The image that `write_plot` writes."""
-    panels: dict[tuple[str, int], list[Answer]] = {}
-    for answer in study.answers:
-        panels.setdefault((answer.call.kind, answer.call.ranks), []).append(answer)
-    titles = [f"{kind}, {ranks:,} ranks" for kind, ranks in panels]
+    panels = panels_of(study.answers)
+    titles = [panel.title for panel in panels]
     figure = make_subplots(rows=len(panels), cols=1, subplot_titles=titles, vertical_spacing=0.15 / len(panels))
     names = list(dict.fromkeys(one.algorithm for a in study.answers for one in a.predictions))
     looks = {name: _look(number) for number, name in enumerate(names)}
+    times = _times(panels)
     shown: set[str] = set()
-    for row, answers in enumerate(panels.values(), start=1):
-        answers.sort(key=lambda answer: answer.call.size)
-        for trace in _traces(answers, looks, shown):
+    for row, panel in enumerate(panels, start=1):
+        for trace in _traces(panel, looks, shown):
             figure.add_trace(trace, row=row, col=1)
-        sizes = [answer.call.size for answer in answers]
-        figure.update_xaxes(type="log", title="size", row=row, col=1, **ticks(sizes))
-        figure.update_yaxes(type="log", title="time until the last rank goes on", row=row, col=1, **_decades(answers))
+        figure.update_xaxes(type="log", title=panel.over, row=row, col=1, **ticks(panel))
+        figure.update_yaxes(
+            type="log", title="time until the last rank goes on", row=row, col=1, **_decades(times[panel.kind])
+        )
     figure.update_layout(
         title=f"{markup(study.platform)}, model {study.model}, ranks {markup(describe_mapping(study.mapping))}<br>"
         f"<sup>{markup(study.source or 'parameters of unknown origin')}</sup>",
@@ -65,18 +72,26 @@ def draw(study: Study) -> go.Figure:
     return figure
 
 
-def _traces(answers: Sequence[Answer], looks: dict[str, dict[str, str]], shown: set[str]) -> list[go.Scatter]:
+def _traces(panel: Panel[Answer], looks: dict[str, dict[str, str]], shown: set[str]) -> list[go.Scatter]:
     traces = []
+    chosen = [(place_of(panel, answer), answer.chosen) for answer in panel.calls if answer.chosen is not None]
+    if choice_has_gaps(panel.calls):
+        thin = {"color": _THIN, "width": 1}
+        traces += _trace(panel, _JOINED, chosen, shown, said="chosen: ", mode="lines", line=thin)
     for name, line in looks.items():
-        best = [(answer.call.size, one) for answer in answers if (one := answer.best_of(name)) is not None]
-        traces += _trace(name, best, shown, mode="lines+markers", line=line, marker_size=5)
-    chosen = [(answer.call.size, answer.chosen) for answer in answers if answer.chosen is not None]
+        best = [(place_of(panel, answer), one) for answer in panel.calls if (one := answer.best_of(name)) is not None]
+        traces += _trace(panel, name, best, shown, mode="lines+markers", line=line, marker_size=5)
     ring = {"symbol": "circle-open", "size": 13, "color": "black", "line": {"width": 1.5}}
-    return traces + _trace("selector's choice", chosen, shown, said="chosen: ", mode="markers", marker=ring)
+    return traces + _trace(panel, "selector's choice", chosen, shown, said="chosen: ", mode="markers", marker=ring)
 
 
 def _trace(
-    name: str, points: Sequence[tuple[int, Prediction]], shown: set[str], said: str = "", **look: object
+    panel: Panel[Answer],
+    name: str,
+    points: Sequence[tuple[int, Prediction]],
+    shown: set[str],
+    said: str = "",
+    **look: object,
 ) -> list[go.Scatter]:
     """One line or set of markers, listed in the legend once per figure; empty if there are no points."""
     if not points:
@@ -85,12 +100,12 @@ def _trace(
     shown.add(name)
     return [
         go.Scatter(
-            x=[place_of(size) for size, _ in points],
+            x=[on_log(place) for place, _ in points],
             y=[one.time_s for _, one in points],
             name=name,
             legendgroup=name,
             showlegend=first,
-            text=[f"{said}{one.name}<br>{show_bytes(size)}: {show_time(one.time_s)}" for size, one in points],
+            text=[f"{said}{one.name}<br>{panel.show(place)}: {show_time(one.time_s)}" for place, one in points],
             hoverinfo="text",
             **look,
         )
@@ -102,20 +117,38 @@ def _look(number: int) -> dict[str, str]:
     return {"color": _COLOURS[number % len(_COLOURS)], "dash": _DASHES[number // len(_COLOURS) % len(_DASHES)]}
 
 
-def _decades(answers: Sequence[Answer]) -> dict[str, list[float] | list[str]]:
-    """Ticks of the time axis: the powers of ten that enclose all times."""
-    times = [one.time_s for answer in answers for one in answer.predictions if one.time_s > 0] or [1.0]
-    tens = [10.0**power for power in range(floor(log10(min(times))), ceil(log10(max(times))) + 1)]
-    return {"tickvals": tens, "ticktext": [show_time(ten) for ten in tens]}
+def _times(panels: Sequence[Panel[Answer]]) -> dict[str, list[float]]:
+    """Times of all panels of a kind, in seconds, which share a range so that they can be compared by eye."""
+    times: dict[str, list[float]] = {}
+    for panel in panels:
+        own = times.setdefault(panel.kind, [])
+        own += [one.time_s for answer in panel.calls for one in answer.predictions if one.time_s > 0]
+    return times
 
 
-def place_of(size: int) -> float:
-    """Coordinate of a size on a logarithmic axis; 0 bytes are drawn at 0.5."""
-    return size or 0.5
+def _decades(times: Sequence[float]) -> dict[str, list[float] | list[str]]:
+    """Range of the time axis, with ticks at the powers of ten, and between these where there are few."""
+    low, high = time_range(times)
+    between = (1, 2, 5) if high - low < _FEW else (1,)
+    marks = [by * 10.0**power for power in range(floor(low), ceil(high) + 1) for by in between]
+    return {"tickvals": marks, "ticktext": [show_time(mark) for mark in marks], "range": [low, high]}
 
 
-def ticks(sizes: Sequence[int]) -> dict[str, list[float] | list[str]]:
-    """Ticks of the size axis: about a dozen of `sizes`, with units."""
-    step = max(1, len(sizes) // 12)
-    some = sizes[::step]
-    return {"tickvals": [place_of(size) for size in some], "ticktext": [show_bytes(size) for size in some]}
+def time_range(times: Sequence[float]) -> tuple[float, float]:
+    """What a logarithmic axis of these times in seconds covers, in powers of ten."""
+    low, high = log10(min(times, default=1.0)), log10(max(times, default=1.0))
+    room = max(_LEAST_ROOM, _ROOM * (high - low))
+    return low - room, high + room
+
+
+def on_log(place: int) -> float:
+    """Coordinate of a size or a number of ranks on a logarithmic axis; 0 bytes are drawn at 0.5."""
+    return place or 0.5
+
+
+def ticks(panel: Panel[Known]) -> dict[str, list[float] | list[str]]:
+    """Ticks of the horizontal axis: about a dozen of the panel's sizes, with units, or of its numbers of ranks."""
+    places = panel.places
+    some = places[:: max(1, len(places) // 12)]
+    texts = [show_bytes(place) if panel.over == "size" else f"{place:,}" for place in some]
+    return {"tickvals": [on_log(place) for place in some], "ticktext": texts}

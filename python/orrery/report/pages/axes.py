@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time over size, as most plots of pages have it."""
+"""Time over size, as most plots of pages have it, or over ranks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from orrery.page.packing import Column
 from orrery.page.parts import Axis
 
 SIZE = Axis(name="size", unit="bytes", log=True)
+RANKS = Axis(name="ranks", unit="count", log=True)
 TIME = Axis(name="time", unit="s", log=True)
 _NOTHING = 0.5
 """Where 0 is on a logarithmic axis."""

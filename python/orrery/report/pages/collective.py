@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,7 +16,8 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.page.document import Page
 from orrery.page.packing import Column
 from orrery.page.parts import Part, Plot, Series, Table, TableColumn
-from orrery.report.pages.axes import SIZE, TIME, on_log_axis
+from orrery.report.call_panels import Panel, choice_has_gaps, panels_of
+from orrery.report.pages.axes import RANKS, SIZE, TIME, on_log_axis
 from orrery.units import show_bytes
 
 _MOST_CURVES = 12
@@ -27,12 +27,12 @@ _UNTIL_LAST = replace(TIME, name="time until the last rank goes on")
 
 
 def page_of_study(study: Study) -> Page:
-    """Curves of time over size, what the selector loses, where algorithms cross, and all predictions."""
+    """Curves of time over size or ranks, what the selector loses, where algorithms cross, and all predictions."""
     return _page(study, _parts(study))
 
 
 def page_of_curves(study: Study) -> Page:
-    """Curves of time over size alone, of all algorithms; where there is one size, all predictions."""
+    """Curves of time over size or ranks alone, of all algorithms; where no panel has several calls, all predictions."""
     return _page(study, list(_all_curves(study)) or [_all(study)])
 
 
@@ -91,17 +91,14 @@ def _parts(study: Study) -> Iterator[Part]:
 
 
 def _all_curves(study: Study, most: int | None = None) -> Iterator[Plot]:
-    """A plot for each collective and number of ranks that has several sizes, with at most so many curves."""
-    panels: dict[tuple[str, int], list[Answer]] = defaultdict(list)
-    for answer in study.answers:
-        panels[answer.call.kind, answer.call.ranks].append(answer)
-    for (kind, ranks), answers in panels.items():
-        if len(answers) > 1:
-            by_size = sorted(answers, key=lambda answer: answer.call.size)
-            yield _curves(f"{kind}, {ranks:,} ranks", by_size, study, most)
+    """A plot for each panel that has several calls, with at most so many curves."""
+    for panel in panels_of(study.answers):
+        if len(panel.calls) > 1:
+            yield _curves(panel, study, most)
 
 
-def _curves(title: str, answers: Sequence[Answer], study: Study, most: int | None) -> Plot:
+def _curves(panel: Panel[Answer], study: Study, most: int | None) -> Plot:
+    answers = panel.calls
     names = list(dict.fromkeys(one.algorithm for answer in answers for one in answer.predictions))
 
     def fastest_first(name: str) -> float:
@@ -115,23 +112,27 @@ def _curves(title: str, answers: Sequence[Answer], study: Study, most: int | Non
         note += f" The {len(kept)} fastest of {len(groups)} curves; the table below has all."
     if several := [", ".join(group) for group in kept if len(group) > 1]:
         note += f" These take equally long, and share a curve: {'; '.join(several)}."
+    regimes = study.regimes.get(answers[0].call.ranks, []) if panel.over == "size" else []
     series = [
         Series(
             name=group[0] if len(group) == 1 else f"{group[0]} ({len(group)} algorithms)",
             values=_times(answers, group[0]),
-            notes=_jumps(answers, group[0], study.regimes.get(answers[0].call.ranks, [])),
+            notes=_jumps(answers, group[0], regimes),
         )
         for group in kept
     ]
     if any(answer.chosen for answer in answers):
         note += f" Dots: what the selector {study.selector} chooses."
+        if choice_has_gaps(answers):
+            note += " Dashes join its choices where the algorithm changes."
+            series.append(Series(name="from choice to choice", values=_times(answers, None), dashed=True))
         series.append(Series(name="selector's choice", values=_times(answers, None), style="points"))
     return Plot(
-        title=title,
+        title=panel.title,
         note=note,
-        x=SIZE,
+        x=SIZE if panel.over == "size" else RANKS,
         y=_UNTIL_LAST,
-        values=on_log_axis(answer.call.size for answer in answers),
+        values=on_log_axis(panel.places),
         series=series,
     )
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -13,7 +12,8 @@ from orrery.experiment.mapping import describe_mapping
 from orrery.page.document import Page
 from orrery.page.packing import Column
 from orrery.page.parts import Part, Plot, Series, Table, TableColumn
-from orrery.report.pages.axes import SIZE, TIME, on_log_axis
+from orrery.report.call_panels import Panel, panels_of
+from orrery.report.pages.axes import RANKS, SIZE, TIME, on_log_axis
 
 
 def page_of_versus(found: Versus) -> Page:
@@ -49,23 +49,22 @@ def _parts(found: Versus) -> Iterator[Part]:
         rows=[[one.kind, one.ranks, one.words] for one in found.scenarios],
         most=40,
     )
-    by_call = sorted(found.comparisons, key=lambda one: (one.call.kind, one.call.ranks, one.call.size))
-    for (kind, ranks), group in groupby(by_call, key=lambda one: (one.call.kind, one.call.ranks)):
-        row = list(group)
-        if len(row) > 1:
-            yield _curves(f"{kind}, {ranks:,} ranks", row)
+    for panel in panels_of(found.comparisons):
+        if len(panel.calls) > 1:
+            yield _curves(panel)
     yield _all(found)
 
 
-def _curves(title: str, row: Sequence[Comparison]) -> Plot:
+def _curves(panel: Panel[Comparison]) -> Plot:
+    collective, sends = ([one.collective_s for one in panel.calls], [one.sends_s for one in panel.calls])
     return Plot(
-        title=title,
-        x=SIZE,
+        title=panel.title,
+        x=SIZE if panel.over == "size" else RANKS,
         y=TIME,
-        values=on_log_axis(one.call.size for one in row),
+        values=on_log_axis(panel.places),
         series=[
-            Series(name="the collective", values=Column(np.array([one.collective_s for one in row]))),
-            Series(name="sends, one after the other", values=Column(np.array([one.sends_s for one in row]))),
+            Series(name="the collective", values=Column(np.array(collective))),
+            Series(name="sends, one after the other", values=Column(np.array(sends))),
         ],
     )
 

@@ -70,6 +70,8 @@ def set_y_axis(axes: Axes, axis: Any) -> None:
     axes.set_ylabel(plain(axis.title.text or ""), color=GREY)
     if axis.type == "log":
         axes.set_yscale("log")
+    if axis.range is not None:
+        axes.set_ylim(*(10.0**end if axis.type == "log" else end for end in axis.range))
     if axis.tickvals is not None:
         _set_ticks(axes.yaxis, list(axis.tickvals), [plain(text) for text in axis.ticktext])
     else:
