@@ -74,6 +74,7 @@ def _replay(plain: Plain) -> int:
 def _command(words: list[str]) -> object:
     from orrery.cli import app
 
+    sys.argv[1:] = words = app.help_as_option(words)
     commands = app.load(words)
     _collect_garbage()
     return app.command(commands)

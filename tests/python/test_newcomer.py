@@ -77,6 +77,9 @@ def _refused(line: str, *says: str, code: int = 2) -> Step:
 
 FIRST = [
     Step("orrery", says=("Usage: orrery", "calibrate", "--install-completion")),
+    Step("orrery help", says=("Usage: orrery", "calibrate")),
+    Step("orrery help run", says=("Usage: orrery run", "--compute", "host noise")),
+    Step("orrery help trace convert", says=("Usage: orrery trace convert", "pftrace")),
     Step("orrery --version", says=(r"^orrery \d+\.\d+",)),
     Step("orrery -V", says=(r"^orrery \d+\.\d+",)),
     _refused("orrery profile", "no run was started in this folder yet", "orrery run"),
@@ -86,7 +89,8 @@ FIRST = [
 
 MISSPELT = [
     _refused("orrery rnu -n 4 ./heat2d", "Did you mean 'run'?"),
-    _refused("orrery help", "No such command 'help'", "`orrery --help`"),
+    _refused("orrery help rnu", "Did you mean 'run'?"),
+    _refused("orrery nonsense", "No such command 'nonsense'", "`orrery --help`"),
     _refused("orrery platform shw graphene", "Did you mean 'show'?"),
     _refused("orrery run -n 4 --plattform graphene ./heat2d", "--plattform", "--platform"),
     _refused("orrery run -n 4 --modell loggps ./heat2d", "--modell", "--model"),

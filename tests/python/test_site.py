@@ -29,6 +29,14 @@ def test_pages_that_are_written_from_the_code_are_up_to_date() -> None:
     assert outdated == [], "make reference"
 
 
+@pytest.mark.parametrize("word", ["regions", "host noise", "cold caches", "expected"])
+def test_the_words_of_a_summary_are_in_the_glossary_and_those_of_computation_in_the_help(word: str) -> None:
+    singular = word.removesuffix("s") if word == "regions" else word
+    assert f"\n**{singular}**: " in (DOCS / "glossary.md").read_text()
+    for command in ("run", "replay") if word != "expected" else ():
+        assert f"`{word}`" in " ".join((DOCS / "reference" / "commands" / f"{command}.md").read_text().split())
+
+
 def test_each_page_is_in_the_navigation() -> None:
     navigation = re.findall(r"[\w/.-]+\.md\b", (REPOSITORY / "mkdocs.yml").read_text().partition("\nnav:")[2])
     assert sorted(navigation) == [page.relative_to(DOCS).as_posix() for page in PAGES]

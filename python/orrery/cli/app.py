@@ -75,6 +75,13 @@ def _root(
         terminal.line(context.get_help())
 
 
+def help_as_option(words: Sequence[str]) -> list[str]:
+    """`help COMMAND` is `COMMAND --help`, as in other programs of several commands; any other words are as they are."""
+    if words[:1] != ["help"]:
+        return [*words]
+    return [*(word for word in words if word not in ("help", "-h", "--help")), "--help"]
+
+
 def load(words: Sequence[str]) -> typer.Typer:
     """The program with the command that `words` begin with; with all of them if it is none."""
     app = _app()

@@ -35,7 +35,10 @@ class ReplaySettings(SimulationSettings):
     """Replace the network by one that costs nothing: what is left is computation and waiting for it."""
     compute: Charge = "raw"
     """What recorded computation costs: parts of the program that repeat what they usually took the rank (`steady`), or just
-    what was measured (`raw`); by default as in the recording, and `raw` for traces that no simulation has recorded."""
+    what was measured (`raw`); by default as in the recording, and `raw` for traces that no simulation has recorded. In the
+    summary, `regions` are what lies between two calls of MPI, with the time measured in them; `host noise` is what the
+    disturbances of the machine that measured added to it, and what became of that; `cold caches` is what regions took longer
+    because ranks shared its caches."""
     compute_scale: float = 1.0
     """Simulated seconds for a second of recorded computation, besides the speed of the platform's hosts; 0: none; by
     default as in the recording."""

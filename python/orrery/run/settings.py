@@ -37,7 +37,10 @@ class RunSettings(SimulationSettings):
     compute: Compute = "steady"
     """What computation costs: as many seconds as the thread that calls MPI used a processor here, scaled by the platform's speed. `steady`: parts of
     the program that repeat cost each rank what they usually take it, without what disturbed single measurements; a FACTOR
-    times that; `raw` (or `cpu`): just what was measured; or `none`, which makes times the same in every run."""
+    times that; `raw` (or `cpu`): just what was measured; or `none`, which makes times the same in every run. In the
+    summary, `regions` are what lies between two calls of MPI, with the time measured in them; `host noise` is what this
+    machine's disturbances added to it, and what became of that; `cold caches` is what regions took longer because ranks share
+    this machine's caches."""
     data: Data = "all"
     """What messages carry: `all`, or `none` of the floating-point numbers of messages longer than 1 KiB, which saves the time to
     copy them. Receivers keep what they had. Integers, bytes, packed data, structures and short messages arrive."""
