@@ -42,3 +42,13 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f', did you mean "{near[0]}"?' if near else ""
+
+
+_FEW = 8
+
+
+def unknown_key(key: object, known: Iterable[str]) -> str:
+    """What is wrong with a key that is none of those: the nearest of them, or all where none is near or they are few."""
+    keys = list(known)
+    near = did_you_mean(str(key), keys)
+    return f"unknown key{near}" if near and len(keys) > _FEW else f"unknown key{near} (known here: {', '.join(keys)})"

@@ -10,6 +10,7 @@ import pytest
 
 from harness import ORRERY, Sandbox
 from orrery.cli.replaced import _REPLACED
+from orrery.errors import unknown_key
 
 
 @pytest.mark.parametrize(
@@ -113,3 +114,11 @@ def test_options_without_an_effect_are_refused(sandbox: Sandbox) -> None:
         ended = sandbox.orrery(*line.split())
         assert ended.code == 2, line
         assert said in ended.err, line
+
+
+def test_a_misspelt_key_is_answered_with_the_nearest_one_and_with_all_where_none_is_near() -> None:
+    many = [f"key_{number}_of_a_long_table" for number in range(31)]
+    assert unknown_key("bandwith", [*many, "bandwidth"]) == 'unknown key, did you mean "bandwidth"?'
+    assert unknown_key("x", many) == f"unknown key (known here: {', '.join(many)})"
+    few = ["name", "nodes"]
+    assert unknown_key("nmae", few) == 'unknown key, did you mean "name"? (known here: name, nodes)'

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -37,6 +38,15 @@ _UsageError: type[Exception] = next(base for base in typer.BadParameter.__mro__ 
 
 _INCOMPLETE = ("Missing ", "No such ", "Got unexpected extra ")
 """Words that typer begins with where it names no cure, unless it ends with what is near."""
+
+_PLAIN = (
+    (r"is not a valid (?:int|integer)(?: range)?", "expected a whole number"),
+    (r"is not a valid float(?: range)?", "expected a number"),
+    (r"is not in the range (\S+?)<=x<=(\S+?)", r"expected a number from \1 to \2"),
+    (r"is not in the range x>=(\S+?)", r"expected \1 or more"),
+    (r"is not in the range x<=(\S+?)", r"expected \1 or less"),
+)
+"""What typer says at the end of what is wrong with a number, and the words for it."""
 
 _COMMANDS = (
     "run", "replay", "capture", "watch", "launch", "deploy", "relay", "trace", "profile", "compare", "collective", "benchmark",
@@ -124,6 +134,8 @@ def _said(error: Exception) -> str:
     """What typer has to say, on one line, without the words that pydantic puts before it, and where to read on."""
     text: str = error.format_message() if hasattr(error, "format_message") else str(error)
     said = " ".join(text.replace("Value error, ", "").split())
+    for typers, plain in _PLAIN:
+        said = re.sub(rf" {typers}\.$", f": {plain}", said)
     context = getattr(error, "ctx", None)
     if context is None or not said.startswith(_INCOMPLETE) or said.endswith("?") or "(Possible " in said:
         return said

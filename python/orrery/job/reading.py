@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from orrery.documents import expected_value, parse_toml, unprintable
-from orrery.errors import InputError, did_you_mean
+from orrery.errors import InputError, unknown_key
 from orrery.job import xml_form
 from orrery.job.profile import NAME, Between, Found, FoundNetwork, Group, Network, Profile
 from orrery.job.resolving import Job
@@ -75,7 +75,7 @@ def _problem(key: Key, details: ErrorDetails) -> str:
     kind, found = details["type"], details["input"]
     if kind == "extra_forbidden":
         known = [field.alias or name for name, field in _model_at(key[:-1]).model_fields.items()]
-        return f"unknown key{did_you_mean(str(key[-1]), known)} (known here: {', '.join(known)})"
+        return unknown_key(key[-1], known)
     if kind == "missing":
         return "is missing"
     shown = f'= "{found}": ' if isinstance(found, str) else f"= {found}: " if isinstance(found, int | float) else ""

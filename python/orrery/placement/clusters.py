@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from orrery.documents import expected_value, parse_toml
-from orrery.errors import InputError, did_you_mean
+from orrery.errors import InputError, did_you_mean, unknown_key
 from orrery.job.source import Source
 from orrery.platform.tables.quantities import Factor, Rate, Seconds, Size, Table
 from orrery.toml_lines import line_of
@@ -109,6 +109,6 @@ def _problem(kind: str, details: Any) -> str:
     if kind == "extra_forbidden":
         model = FreeNetwork if details["loc"][0] == "network" else FreeCluster if len(details["loc"]) > 1 else Sites
         known = [field.alias or name for name, field in model.model_fields.items()]
-        return f"unknown key{did_you_mean(str(details['loc'][-1]), known)} (known here: {', '.join(known)})"
+        return unknown_key(details["loc"][-1], known)
     said = expected_value(details)
     return f"{said[:1].lower()}{said[1:]}"

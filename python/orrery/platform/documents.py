@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from orrery.documents import expected_value, parse_toml, read_text
-from orrery.errors import InputError, did_you_mean
+from orrery.errors import InputError, unknown_key
 from orrery.toml_lines import dotted, line_of
 
 _Document = TypeVar("_Document", bound=BaseModel)
@@ -32,7 +32,7 @@ def _described(path: Path, text: str, kind: type[BaseModel], error: ValidationEr
     where = f"{path}:{line}" if line else f"{path}"
     if first["type"] == "extra_forbidden":
         known = _keys(kind, key[:-1])
-        what = f"unknown key{did_you_mean(str(key[-1]), known)} (known here: {', '.join(known)})"
+        what = unknown_key(key[-1], known)
     elif first["type"] == "list_type" and len(key) == 1:
         what = f"expected tables, each below [[{key[0]}]]"
     else:

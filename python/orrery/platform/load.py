@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from orrery import docstrings, toml_lines
 from orrery.documents import check_words, expected_value, parse_toml, read_text
-from orrery.errors import InputError, did_you_mean
+from orrery.errors import InputError, did_you_mean, unknown_key
 from orrery.platform import draws, schema
 from orrery.platform.connection_mistakes import connection_mistakes
 from orrery.platform.dependent import dependent_mistakes
@@ -104,7 +104,7 @@ def _mistake(details: ErrorDetails) -> Mistake:
         if gone := reason_gone(".".join(str(part) for part in key)):
             return key, gone
         known = _keys_at(key[:-1])
-        return key, f"unknown key{did_you_mean(str(key[-1]), known)} (known here: {', '.join(known)})"
+        return key, unknown_key(key[-1], known)
     if kind == "missing":
         return key, f"{_MISSING} ({_meaning(key)})"
     if kind == "literal_error":

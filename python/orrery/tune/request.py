@@ -22,7 +22,7 @@ from orrery.trace.collective_sums import recorded_mapping
 from orrery.tune.check import Checking
 from orrery.tune.choose import LEAST_GAIN
 from orrery.tune.files import files_of, loading, write
-from orrery.tune.library import Library, library, library_of
+from orrery.tune.library import TUNABLE, Library, library, library_of
 from orrery.tune.measuring import Measuring
 from orrery.tune.offers import FILE
 from orrery.tune.program import Program
@@ -141,7 +141,10 @@ def _library(request: Request) -> Library:
     if request.library is not None:
         return library(request.library, request.own_choices)
     if request.mpirun is None:
-        raise InputError("--library: which MPI is to be tuned? Name it, or what starts programs with it: --mpirun")
+        raise InputError(
+            f"--library: which MPI is to be tuned? Name it, one of {', '.join(TUNABLE)}, or what starts programs with it: "
+            "--mpirun"
+        )
     return library_of(request.mpirun, request.own_choices)
 
 
