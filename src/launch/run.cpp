@@ -65,7 +65,10 @@ Memory prepare_memory(const Job& job) {
   header.buffered_limit = job.buffered_limit;
   header.no_data = job.no_data ? 1 : 0;
   header.fold_from = job.fold_from;
-  if (job.fold_from > 0) header.fold_block = mpi::channel::make_folded_block(memory);
+  if (job.fold_from > 0) {
+    header.fold_block = mpi::channel::make_folded_block(memory);
+    header.folded.blocks = 1;
+  }
   header.execute_all = job.execute_all ? 1 : 0;
   header.measure_compute = job.measure_compute ? 1 : 0;
   header.simulated_clock = job.simulated_clock ? 1 : 0;

@@ -25,7 +25,6 @@ void FoldedUse::ask(std::uint64_t bytes) {
 
 Offset make_folded_block(Memory& memory) {
   const Offset room = memory.allocate(folded_block + page);
-  memory.header().folded.blocks.fetch_add(1, std::memory_order_relaxed);
   return (room + page - 1) / page * page;
 }
 

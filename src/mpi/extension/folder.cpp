@@ -14,8 +14,10 @@ namespace orrery::mpi {
 
 void* Folder::allocate(std::size_t bytes, const char* file, std::int32_t line) {
   try {
+    channel::Offset made = 0;  // another rank may be faster: then it stands for nothing
     const channel::Site& place = channel::site(memory_, file, line, channel::SiteKind::Folded,
-                                               [this] { return channel::make_folded_block(memory_); });
+                                               [&] { return made = channel::make_folded_block(memory_); });
+    if (place.what == made) memory_.header().folded.blocks.fetch_add(1, std::memory_order_relaxed);
     void* const first = channel::map_folded(memory_.descriptor(), place.what, bytes);
     if (first == nullptr) return nullptr;
     sizes_[first] = bytes;
