@@ -19,25 +19,8 @@ from orrery.platform.core import Plain
 from orrery.platform.load import load
 from orrery.platform.unmeasured import unmeasured
 from orrery.replay.again import Ended
+from platform_by_hand import platform_by_hand
 
-_PLATFORM = """
-name = "by-hand"
-{measured}
-[[cluster]]
-name = "by-hand"
-nodes = 4
-cores = 4
-bandwidth_bytes_per_s = "1GB/s"
-latency_s = "5us"
-memory_bandwidth_bytes_per_s = "{memory}"
-memory_latency_s = "300ns"
-[[network.between_nodes]]
-protocol = "synchronous"
-send_overhead_s = "1us"
-[[network.inside_node]]
-protocol = "synchronous"
-{noise}
-"""
 _NEIGHBOURS = """
 ranks = 4
 steps = 5
@@ -49,7 +32,7 @@ bytes = "1MiB"
 
 
 def _platform(memory: str = "1GB/s", measured: str = "", noise: str = "") -> str:
-    return _PLATFORM.format(memory=memory, measured=measured, noise=noise)
+    return platform_by_hand(measured, cores=4, memory=memory, tables=noise)
 
 
 def _mappings(sandbox: Sandbox, platform: str, suffix: str = "json", *more: str) -> None:
@@ -78,7 +61,7 @@ def test_the_key_is_named_that_turns_the_verdict_and_where(sandbox: Sandbox, suf
     assert "memory_bandwidth_bytes_per_s above " in said
     assert "(1 GB/s here)" in said
     document = json.loads(sandbox.orrery("compare", f"slot.{suffix}", f"node.{suffix}", "--json").out)
-    (turn,) = [one for one in document["turns"]["turns"] if one["key"] == "memory_bandwidth_bytes_per_s"]
+    (turn,) = [turn for turn in document["turns"]["turns"] if turn["key"] == "memory_bandwidth_bytes_per_s"]
     assert (turn["above"], turn["here"], turn["base"]) == (True, 1e9, "bytes per second")
     assert turn["value"] == pytest.approx(turn["factor"] * 1e9)
     for part, faster in ((0.98, "node"), (1.02, "slot")):  # a bisection to 1 %
@@ -290,7 +273,7 @@ def test_the_nearest_turn_comes_first_and_each_is_where_both_take_as_long(tmp_pa
 
 def test_a_range_reaches_as_far_as_templates_have_values(tmp_path: Path) -> None:
     """Nodes of today move up to 200 GB/s, whatever a file says."""
-    memory = {one.key: one for one in unmeasured(_loaded(tmp_path), "hybrid", 3.0)}["memory_bandwidth_bytes_per_s"]
+    memory = {key.key: key for key in unmeasured(_loaded(tmp_path), "hybrid", 3.0)}["memory_bandwidth_bytes_per_s"]
     assert memory.low == pytest.approx(1 / 3)
     assert memory.high == pytest.approx(200)
     plain = _loaded(tmp_path)
@@ -318,25 +301,25 @@ def test_values_that_cannot_be_simulated_are_told(tmp_path: Path) -> None:
 
 
 def test_no_value_leaves_what_its_key_may_hold(tmp_path: Path) -> None:
-    for one in unmeasured(_loaded(tmp_path), "hybrid", 3.0):
-        assert one.low <= 1 <= one.high
-        assert one.low < one.high
-        if one.key == "limiter_factor":
-            assert (one.low, one.high) == (0.5, 1.0)  # 2 in the file, and at least 1
-        if one.key.endswith("bandwidth_factor"):
-            assert one.high == 1.0
+    for key in unmeasured(_loaded(tmp_path), "hybrid", 3.0):
+        assert key.low <= 1 <= key.high
+        assert key.low < key.high
+        if key.key == "limiter_factor":
+            assert (key.low, key.high) == (0.5, 1.0)  # 2 in the file, and at least 1
+        if key.key.endswith("bandwidth_factor"):
+            assert key.high == 1.0
 
 
 def test_a_calibration_that_had_no_two_ranks_on_a_node_leaves_its_inside_open() -> None:
     """Files that `orrery calibrate` wrote: with one rank on each node, and with the same where both were measured."""
     evidence = Path(__file__).parent.parent / "evidence" / "2026-11-25-12h-openmpi" / "platform.toml"
     plain = load(str(evidence)).model_dump()
-    keys = [one.key for one in unmeasured(plain, "hybrid", 3.0, files=False)]
+    keys = [key.key for key in unmeasured(plain, "hybrid", 3.0, files=False)]
     assert "memory_bandwidth_bytes_per_s" in keys
-    assert all("inside_node" in str(one.places) or one.key in ("memory_bandwidth_bytes_per_s", "memory_latency_s", "spawn_cost_s")
-               for one in unmeasured(plain, "hybrid", 3.0, files=False))  # fmt: skip
+    assert all("inside_node" in str(key.places) or key.key in ("memory_bandwidth_bytes_per_s", "memory_latency_s", "spawn_cost_s")
+               for key in unmeasured(plain, "hybrid", 3.0, files=False))  # fmt: skip
     plain["calibration"]["draws"]["network.inside_node[0].send_overhead_s"] = [1e-7]
-    assert [one.key for one in unmeasured(plain, "hybrid", 3.0, files=False)] == ["spawn_cost_s"]
+    assert [key.key for key in unmeasured(plain, "hybrid", 3.0, files=False)] == ["spawn_cost_s"]
 
 
 def test_a_name_in_measured_that_no_key_has_is_refused(tmp_path: Path) -> None:

@@ -15,25 +15,11 @@ from orrery.platform.load import load
 from orrery.platform.prepared import prepare
 from orrery.platform.typical import caution_of_typical
 from orrery.platform.unmeasured import unmeasured_keys
+from platform_by_hand import platform_by_hand
 
 _SAID = "parts of the platform are typical, not measured"
 _EVIDENCE = Path(__file__).parent.parent / "evidence"
-_PLATFORM = """
-name = "by-hand"
-{head}
-[[cluster]]
-name = "by-hand"
-nodes = 4
-cores = 1
-bandwidth_bytes_per_s = "1GB/s"
-latency_s = "5us"
-memory_bandwidth_bytes_per_s = "10GB/s"
-memory_latency_s = "300ns"
-[[network.between_nodes]]
-protocol = "synchronous"
-send_overhead_s = "1us"
-[[network.inside_node]]
-protocol = "synchronous"
+_STORAGE = """
 [storage]
 servers = 1
 read_bandwidth_bytes_per_s = "1GB/s"
@@ -46,7 +32,7 @@ _ALL = 'measured = ["cluster", "network", "compute"]'
 
 
 def _file(folder: Path, head: str) -> str:
-    (folder / "p.toml").write_text(_PLATFORM.format(head=head))
+    (folder / "p.toml").write_text(platform_by_hand(head, tables=_STORAGE))
     return str(folder / "p.toml")
 
 

@@ -115,14 +115,14 @@ def compare(first: Result | PathLike, second: Result | PathLike, *, turns: bool 
     Example:
         >>> print(o.compare(o.replay("heat.trace"), o.replay("heat.trace", coll="allreduce=ring")))
     """
-    one, other = (value if isinstance(value, Result) else load(value) for value in (first, second))
+    sides = [value if isinstance(value, Result) else load(value) for value in (first, second)]
     names = [
         name if isinstance(value, Result) else str(value)
         for value, name in ((first, "the first"), (second, "the second"))
     ]
-    found = _compare(one.recorded, other.recorded)
+    found = _compare(sides[0].recorded, sides[1].recorded)
     times_s = found.first_s, found.second_s
-    hangs = turns_between(one.recorded, other.recorded, times_s, found.verdict, wanted=turns)
+    hangs = turns_between(sides[0].recorded, sides[1].recorded, times_s, found.verdict, wanted=turns)
     return Comparison(replace(found, turns=hangs), (names[0], names[1]))
 
 

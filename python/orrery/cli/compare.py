@@ -89,7 +89,7 @@ class CompareOptions:
     platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = DEFAULT
     mapping: MappingOption = DEFAULT_MAPPING
     turns: Annotated[bool | None, typer.Option("--turns/--no-turns", show_default=False)] = None
-    """Of two simulations on one platform: say which of its values turn the verdict that nobody measured, by replays with
+    """Say which values that nobody measured turn the verdict on two simulations of one platform, by replays with
     others, however long that takes; by default where it takes some seconds."""
     report: ReportOption = None
     overwrite: OverwriteOption = False

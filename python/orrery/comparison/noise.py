@@ -20,14 +20,14 @@ _NEIGHBOURS = (1, 2, 4, 5)
 _FEWEST = 4
 """Pieces that are left then, at least."""
 _MOST_LOG = 50.0
-"""Of a ratio, so that it stays a number."""
+"""The largest logarithm of a ratio: its exponential stays a number."""
 
 Kind = Literal["exact", "within", "runs", "pairs", "nothing"]
 Times = NDArray[np.float64]
 
 
 class Difference(NamedTuple):
-    """Of the second to the first in seconds, and its interval of 95 %; NaN: that is not known."""
+    """What the second takes longer than the first, in seconds, and the interval of 95 % around it; NaN: not known."""
 
     value_s: float
     low_s: float
@@ -45,7 +45,7 @@ class Basis:
     why: str
 
     def difference(self, first: Times, second: Times) -> Difference:
-        """Of two samples: one value for each run; of `within`, one for each piece, of which a run is the sum."""
+        """Compare two samples, which hold a value for each run; with `within` one for each piece, of which a run is the sum."""
         one, other = self._whole(first), self._whole(second)
         value = other - one
         if self.kind == "exact":

@@ -104,7 +104,7 @@ def _doubled_ranks(values: Floats) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=512)
 def _rank_sums(ranks: tuple[int, ...], number: int) -> _Sums:
-    """Of `number` ranks that are drawn from all."""
+    """How likely each sum of `number` ranks is, when they are drawn from all at random."""
     total, all_of_them = sum(ranks), len(ranks)
     mean = total / all_of_them
     spread = sum((rank - mean) ** 2 for rank in ranks) / (all_of_them - 1) if all_of_them > 1 else 0.0
@@ -120,7 +120,7 @@ def _rank_sums(ranks: tuple[int, ...], number: int) -> _Sums:
 
 @lru_cache(maxsize=512)
 def _signed_sums(ranks: tuple[int, ...]) -> _Sums:
-    """Of ranks each of which counts or not."""
+    """How likely each sum of ranks is, when each counts with a probability of one half."""
     total = sum(ranks)
     variance = sum(rank * rank for rank in ranks) / 4
     if len(ranks) > _EXACT:

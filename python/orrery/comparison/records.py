@@ -66,7 +66,7 @@ class Compared:
     why: str
     """What the verdict rests on."""
     p_value: float | None
-    """Of a rank test, where both sides have several draws: how often chance alone sets equal sides so far apart; None: none was made."""
+    """How often chance alone sets equal sides so far apart, by a rank test of several draws; None: no test was made."""
     settings: dict[str, tuple[object, object]]
     """Settings that differ, by name: first and second value."""
     lines: list[Line]

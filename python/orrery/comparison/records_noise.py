@@ -28,7 +28,7 @@ class Basis:
     `replicas`: samples that were taken separately. `beside`: replicas of one side, and a time without noise. `nothing`:
     nobody knows how large the noise is."""
     why: str
-    """Of `nothing`, and what is to be said before the verdict of others."""
+    """Why nothing is known, where that is so; otherwise the clause that stands before the verdict."""
     too_few: str = ""
     """What to do where samples look apart, but so few could by chance; empty: they are enough."""
     draws: int = 0
@@ -56,18 +56,18 @@ class Basis:
         """Probability with which chance sets equal sides so far apart; None: it is not by ranks that they are told apart."""
         if self.kind in ("exact", "nothing", "beside") or self.of_parameters or self.too_few:
             return None
-        one, other = np.array(first), np.array(second)
-        return (ranks.chance_of_pairs_of_times if self.kind == "pairs" else ranks.chance)(one, other)
+        before, after = np.array(first), np.array(second)
+        return (ranks.chance_of_pairs_of_times if self.kind == "pairs" else ranks.chance)(before, after)
 
     def shift(self, first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
         """Interval of what is added to the first to give the second."""
-        one, other = np.array(first), np.array(second)
+        before, after = np.array(first), np.array(second)
         if self.of_parameters:
-            return _of_draws(one, other, paired=self._paired)
+            return _of_draws(before, after, paired=self._paired)
         if self.kind == "beside":
-            found = MedianInterval.of((other - one).tolist())
+            found = MedianInterval.of((after - before).tolist())
             return found.low_s, found.high_s
-        return ranks.shift_of_pairs(other - one) if self.kind == "pairs" else ranks.shift(one, other)
+        return ranks.shift_of_pairs(after - before) if self.kind == "pairs" else ranks.shift(before, after)
 
     def ratios(self, first: Sequence[float], second: Sequence[float]) -> tuple[float, float] | None:
         """Where the ratio of the second to the first lies; None: that is not known, or a side has no time."""
@@ -75,7 +75,7 @@ class Basis:
             return None
         if self.kind == "exact":
             return second[0] / first[0], second[0] / first[0]
-        low, high = self.shift([log(one) for one in first], [log(one) for one in second])
+        low, high = self.shift([log(time) for time in first], [log(time) for time in second])
         return exp(low), exp(high)
 
     @property
@@ -91,12 +91,12 @@ class Basis:
 
 
 def _of_draws(first: ranks.Floats, second: ranks.Floats, *, paired: bool) -> tuple[float, float]:
-    """The middle nine tenths of the differences of pairs; of separate draws from one end of the middle of a side to that of the other."""
+    """Where nine tenths of the differences lie: of pairs, or of any draw of one side and any of the other."""
     if paired:
         found = Interval.of((second - first).tolist())
         return found.low_s, found.high_s
-    one, other = Interval.of(first.tolist()), Interval.of(second.tolist())
-    return other.low_s - one.high_s, other.high_s - one.low_s
+    before, after = Interval.of(first.tolist()), Interval.of(second.tolist())
+    return after.low_s - before.high_s, after.high_s - before.low_s
 
 
 def basis_of(first: Record, second: Record, *, common: bool) -> Basis:
@@ -121,9 +121,9 @@ def basis_of(first: Record, second: Record, *, common: bool) -> Basis:
     )
 
 
-def _repeated(one: int, other: int) -> Basis:
-    too_few = "" if ranks.enough(one, other) else "which are too few; use --repeat 6 for both"
-    return Basis("repeats", f"computation was measured separately, in {one} and {other} runs", too_few)
+def _repeated(of_first: int, of_second: int) -> Basis:
+    too_few = "" if ranks.enough(of_first, of_second) else "which are too few; use --repeat 6 for both"
+    return Basis("repeats", f"computation was measured separately, in {of_first} and {of_second} runs", too_few)
 
 
 def _measured_anew(first: Record, second: Record) -> Basis:
@@ -148,14 +148,14 @@ def _beside_exact(noisy: Record) -> Basis:
 
 
 def _drawn(first: Record, second: Record) -> Basis:
-    one, other = len(first.replicas_s), len(second.replicas_s)
+    of_first, of_second = len(first.replicas_s), len(second.replicas_s)
     of_parameters = "calibration" in (first.vary, second.vary)
     drawn = "noise and parameters" if of_parameters else "noise"
-    paired = one == other and first.seed == second.seed and first.vary == second.vary
-    enough = ranks.enough_pairs(one) if paired else ranks.enough(one, other)
+    paired = of_first == of_second and first.seed == second.seed and first.vary == second.vary
+    enough = ranks.enough_pairs(of_first) if paired else ranks.enough(of_first, of_second)
     too_few = "" if enough else "which are too few; use --replicas 20 for both"
     if paired:
-        why = f"computation is common, and in {one} draws of the platform's {drawn}"
+        why = f"computation is common, and in {of_first} draws of the platform's {drawn}"
         return Basis("pairs", why, too_few, of_parameters=of_parameters)
-    why = f"computation is common, with {one} and {other} draws of the platform's {drawn}"
+    why = f"computation is common, with {of_first} and {of_second} draws of the platform's {drawn}"
     return Basis("replicas", why, too_few, of_parameters=of_parameters)

@@ -21,7 +21,7 @@ from orrery.replay.again import Again, Ended, NotAgain, again_of_record, again_o
 from orrery.simulate.stopping import stopping
 
 _MOST_EVENTS = 10_000_000
-"""Of all replays together, unless more are asked for: some ten seconds."""
+"""Events that all replays together may process, unless more are asked for: some ten seconds."""
 _AS_BEFORE = 1e-3
 """Relative difference of a replay to the time that is compared, at most: traces have whole nanoseconds."""
 _ROUNDING = 1e-9
@@ -47,7 +47,7 @@ class Side(Protocol):
 
     @property
     def digest(self) -> str:
-        """Of these values."""
+        """The digest of these values."""
 
     @property
     def model(self) -> str:

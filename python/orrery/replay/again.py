@@ -24,7 +24,7 @@ from orrery.simulate.traces import Traces
 from orrery.trace.sources import open_source
 
 _BYTES_PER_EVENT = 4
-"""Of a trace, between 2 and 6: collective calls and messages of unusual sizes differ."""
+"""Bytes of a trace for each event, between 2 and 6: collective calls and messages of unusual sizes differ."""
 
 
 class NotAgain(Exception):  # noqa: N818  it says why something is left out, and is no mistake
@@ -51,10 +51,10 @@ class Again:
         """
         try:
             settings, opened = opened_as_it_was(settings)
-            properties = [one.properties for one in opened]
+            properties = [trace.properties for trace in opened]
             recorded = settings.selector == RECORDED
             self._selector = recorded_selector(settings, properties)[0] if recorded else None
-            self._ranks = sum(one.source.capacity for one in opened)
+            self._ranks = sum(trace.source.capacity for trace in opened)
             self._experiment = Experiment.of(
                 settings, self._ranks, stop=_core.Stop(), selector=self._selector, said=False
             )
@@ -81,7 +81,7 @@ class Again:
 
     @property
     def digest(self) -> str:
-        """Of these values, as records have it."""
+        """The digest of its values, as records have it."""
         return digest_of(self.platform)
 
     @property

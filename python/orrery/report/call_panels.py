@@ -43,7 +43,7 @@ class Panel(Generic[Known]):
     @property
     def places(self) -> list[int]:
         """Where the calls are on the axis: bytes, or numbers of ranks."""
-        return [place_of(self, one) for one in self.calls]
+        return [place_of(self, timed) for timed in self.calls]
 
     def show(self, place: int) -> str:
         """A place as a text with its unit."""
@@ -58,17 +58,21 @@ def place_of(panel: Panel[Known], known: Known) -> int:
 def panels_of(calls: Iterable[Known]) -> list[Panel[Known]]:
     """A panel over sizes for each kind and number of ranks; of a kind with several of these and one size, one over ranks."""
     kinds: dict[str, list[Known]] = {}
-    for one in calls:
-        kinds.setdefault(one.call.kind, []).append(one)
+    for timed in calls:
+        kinds.setdefault(timed.call.kind, []).append(timed)
     return [panel for kind, own in kinds.items() for panel in _of_kind(kind, own)]
 
 
 def _of_kind(kind: str, calls: Sequence[Known]) -> list[Panel[Known]]:
-    numbers = list(dict.fromkeys(one.call.ranks for one in calls))
-    if len(numbers) > 1 and len({one.call.size for one in calls}) == 1:
-        return [Panel(kind, "ranks", sorted(calls, key=lambda one: one.call.ranks))]
+    numbers = list(dict.fromkeys(timed.call.ranks for timed in calls))
+    if len(numbers) > 1 and len({timed.call.size for timed in calls}) == 1:
+        return [Panel(kind, "ranks", sorted(calls, key=lambda timed: timed.call.ranks))]
     return [
-        Panel(kind, "size", sorted((one for one in calls if one.call.ranks == ranks), key=lambda one: one.call.size))
+        Panel(
+            kind,
+            "size",
+            sorted((timed for timed in calls if timed.call.ranks == ranks), key=lambda timed: timed.call.size),
+        )
         for ranks in numbers
     ]
 

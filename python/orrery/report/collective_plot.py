@@ -51,7 +51,7 @@ def draw(study: Study) -> go.Figure:
     panels = panels_of(study.answers)
     titles = [panel.title for panel in panels]
     figure = make_subplots(rows=len(panels), cols=1, subplot_titles=titles, vertical_spacing=0.15 / len(panels))
-    names = list(dict.fromkeys(one.algorithm for a in study.answers for one in a.predictions))
+    names = list(dict.fromkeys(prediction.algorithm for answer in study.answers for prediction in answer.predictions))
     looks = {name: _look(number) for number, name in enumerate(names)}
     times = _times(panels)
     shown: set[str] = set()
@@ -79,7 +79,11 @@ def _traces(panel: Panel[Answer], looks: dict[str, dict[str, str]], shown: set[s
         thin = {"color": _THIN, "width": 1}
         traces += _trace(panel, _JOINED, chosen, shown, said="chosen: ", mode="lines", line=thin)
     for name, line in looks.items():
-        best = [(place_of(panel, answer), one) for answer in panel.calls if (one := answer.best_of(name)) is not None]
+        best = [
+            (place_of(panel, answer), prediction)
+            for answer in panel.calls
+            if (prediction := answer.best_of(name)) is not None
+        ]
         traces += _trace(panel, name, best, shown, mode="lines+markers", line=line, marker_size=5)
     ring = {"symbol": "circle-open", "size": 13, "color": "black", "line": {"width": 1.5}}
     return traces + _trace(panel, "selector's choice", chosen, shown, said="chosen: ", mode="markers", marker=ring)
@@ -101,11 +105,14 @@ def _trace(
     return [
         go.Scatter(
             x=[on_log(place) for place, _ in points],
-            y=[one.time_s for _, one in points],
+            y=[prediction.time_s for _, prediction in points],
             name=name,
             legendgroup=name,
             showlegend=first,
-            text=[f"{said}{one.name}<br>{panel.show(place)}: {show_time(one.time_s)}" for place, one in points],
+            text=[
+                f"{said}{prediction.name}<br>{panel.show(place)}: {show_time(prediction.time_s)}"
+                for place, prediction in points
+            ],
             hoverinfo="text",
             **look,
         )
@@ -122,7 +129,9 @@ def _times(panels: Sequence[Panel[Answer]]) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {}
     for panel in panels:
         own = times.setdefault(panel.kind, [])
-        own += [one.time_s for answer in panel.calls for one in answer.predictions if one.time_s > 0]
+        own += [
+            prediction.time_s for answer in panel.calls for prediction in answer.predictions if prediction.time_s > 0
+        ]
     return times
 
 

@@ -37,7 +37,7 @@ def time_spent(profile: Profile) -> str:
 def percents(shares: Sequence[float]) -> list[int]:
     """Shares of a whole as whole percents that sum to their rounded sum: those whose rest is largest are rounded up."""
     exact = [100 * share for share in shares]
-    parts = [floor(one) for one in exact]
+    parts = [floor(share) for share in exact]
     by_rest = sorted(range(len(exact)), key=lambda i: parts[i] - exact[i])
     for i in by_rest[: round(sum(exact)) - sum(parts)]:
         parts[i] += 1

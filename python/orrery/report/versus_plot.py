@@ -37,8 +37,10 @@ def draw(found: Versus) -> go.Figure:
     titles = [_title(panel, found.scenarios) for panel in panels]
     figure = make_subplots(rows=len(panels), cols=1, subplot_titles=titles, vertical_spacing=0.15 / len(panels))
     times: dict[str, list[float]] = {}
-    for one in found.comparisons:
-        times.setdefault(one.call.kind, []).extend(time_s for time_s in (one.collective_s, one.sends_s) if time_s > 0)
+    for pair in found.comparisons:
+        times.setdefault(pair.call.kind, []).extend(
+            time_s for time_s in (pair.collective_s, pair.sends_s) if time_s > 0
+        )
     for row, panel in enumerate(panels, start=1):
         for name, colour in _LINES.items():
             figure.add_trace(_line(panel, name, colour, legend=row == 1), row=row, col=1)
@@ -59,12 +61,12 @@ def _title(panel: Panel[Comparison], scenarios: Sequence[Scenario]) -> str:
     if panel.over == "ranks":
         return panel.title
     call = panel.calls[0].call
-    words = [one.words for one in scenarios if (one.kind, one.ranks) == (call.kind, call.ranks)]
+    words = [scenario.words for scenario in scenarios if (scenario.kind, scenario.ranks) == (call.kind, call.ranks)]
     return ": ".join([panel.title, *words])
 
 
 def _line(panel: Panel[Comparison], name: str, colour: str, *, legend: bool) -> go.Scatter:
-    times = [one.sends_s if name.startswith("sends") else one.collective_s for one in panel.calls]
+    times = [pair.sends_s if name.startswith("sends") else pair.collective_s for pair in panel.calls]
     places = panel.places
     return go.Scatter(
         x=[on_log(place) for place in places],

@@ -56,7 +56,7 @@ def _parts(found: Versus) -> Iterator[Part]:
 
 
 def _curves(panel: Panel[Comparison]) -> Plot:
-    collective, sends = ([one.collective_s for one in panel.calls], [one.sends_s for one in panel.calls])
+    collective, sends = ([pair.collective_s for pair in panel.calls], [pair.sends_s for pair in panel.calls])
     return Plot(
         title=panel.title,
         x=SIZE if panel.over == "size" else RANKS,
