@@ -8,12 +8,15 @@
 #include <climits>
 #include <ctime>
 
+#include "base/errno_kept.hpp"
+
 namespace orrery::mpi::channel {
 namespace {
 
 constexpr std::uint32_t everyone = FUTEX_BITSET_MATCH_ANY;
 
 void wake(std::atomic<std::uint32_t>& word, std::uint32_t mask) {
+  const ErrnoKept kept;
   word.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &word, FUTEX_WAKE_BITSET, INT_MAX, nullptr, nullptr, mask);
 }
@@ -51,6 +54,7 @@ std::uint32_t Doorbell::prepare(std::atomic<std::uint32_t>& word) {
 }
 
 void Doorbell::sleep(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::uint64_t timeout_ns) {
+  const ErrnoKept kept;
   timespec until{};
   if (timeout_ns != 0) until = monotonic_after(timeout_ns);
   syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, seen, timeout_ns == 0 ? nullptr : &until, nullptr,

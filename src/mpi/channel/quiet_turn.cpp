@@ -9,6 +9,7 @@
 #include <climits>
 #include <ctime>
 
+#include "base/errno_kept.hpp"
 #include "mpi/channel/channel.hpp"
 
 namespace orrery::mpi::channel {
@@ -61,6 +62,7 @@ bool QuietTurn::begin(const Memory& memory, int world_rank, std::int64_t longest
 }
 
 void QuietTurn::end(int world_rank) {
+  const ErrnoKept kept;
   auto self = static_cast<std::uint32_t>(world_rank) + 1;
   if (holder_.compare_exchange_strong(self, 0, std::memory_order_release))
     syscall(SYS_futex, &holder_, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
@@ -72,6 +74,7 @@ void QuietTurn::await_end() {
 
 /// A turn is over when it is another's, too.
 void QuietTurn::wait_for(std::uint32_t holder) {
+  const ErrnoKept kept;
   const std::int64_t until_ns = now_ns() + longest_turn_ns;
   while (holder_.load(std::memory_order_acquire) == holder) {
     const std::int64_t left_ns = until_ns - now_ns();

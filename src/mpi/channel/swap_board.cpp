@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/errno_kept.hpp"
+
 namespace orrery::mpi::channel {
 
 SwapBoard& swap_board(Memory& memory, op::CommId comm) {
@@ -13,6 +15,7 @@ SwapBoard& swap_board(Memory& memory, op::CommId comm) {
 }
 
 void wake_sharers(std::atomic<std::uint32_t>& word, int most) {
+  const ErrnoKept kept;
   word.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &word, FUTEX_WAKE, most, nullptr, nullptr, 0);
 }

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <ctime>
 
+#include "base/errno_kept.hpp"
 #include "mpi/clock/clock.hpp"
 #include "mpi/clock/limited_wait.hpp"
 #include "mpi/clock/replaces.hpp"
@@ -69,9 +69,8 @@ void look() {
 }
 
 void on_signal(int) {
-  const int saved = errno;
+  const ErrnoKept kept;
   if (clock_::is_on()) look();
-  errno = saved;
 }
 
 /// A system call that it interrupts goes on as it would after the program's own signal, which follows.

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <optional>
 #include <utility>
 
+#include "base/errno_kept.hpp"
 #include "mpi/clock/host_alarm.hpp"
 #include "mpi/clock/limited_wait.hpp"
 #include "mpi/clock/replaces.hpp"
@@ -154,11 +154,10 @@ bool make_readable(int descriptor) {
   static const auto wait = next_function<int (*)(pollfd*, nfds_t, int)>("poll");
   constexpr itimerspec long_ago{{0, 0}, {0, 1}};
   constexpr int longest_ms = 1000;
-  const int saved = errno;
+  const ErrnoKept kept;
   pollfd one{descriptor, POLLIN, 0};
   const bool is_there = settime(descriptor, TFD_TIMER_ABSTIME, &long_ago, nullptr) == 0;
   if (is_there) (void)wait(&one, 1, longest_ms);
-  errno = saved;
   return is_there;
 }
 
