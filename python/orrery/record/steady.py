@@ -60,7 +60,7 @@ class SteadyComputation:
         return f"{noise}{cold}"
 
     def _part(self, seconds: float) -> str:
-        return f"{show_time(seconds)} ({self._share(seconds)})"
+        return f"{show_time(round(seconds, 9))} ({self._share(seconds)})"
 
     def _share(self, seconds: float) -> str:
         return f"{seconds / self.measured_s if self.measured_s > 0 else 0:.0%}"

@@ -32,7 +32,7 @@ def summed(rows: Iterable[Row], *, rank: int | None) -> list[Row]:
 
 def with_ranks(profile: Profile, what: str) -> Profile:
     """The profile, if it has rows of ranks. `what`: what needs them. Raises InputError where it has none."""
-    if not any(row.calls for row in profile.summed):
+    if not any(row.calls for row in [*profile.summed, *profile.per_rank]):
         raise InputError(f"{what}: the profile is empty: it has no call and no time of any rank")
     if not profile.per_rank:
         raise InputError(f"{what}: the profile has only sums over ranks, as that of a run with more than 16,384 ranks")
