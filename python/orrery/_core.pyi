@@ -627,7 +627,14 @@ class Choice:
     def with_segment(self, bytes: int) -> Choice: ...
 
 def accepting_choices(call: CollectiveCall) -> list[Choice]:
-    """All algorithms that serve the call, without segments."""
+    """
+    All algorithms that serve the call, without segments; among them such as leave it to another one.
+    """
+
+def served_choice(call: CollectiveCall, choice: Choice) -> Choice:
+    """
+    The choice under the name of the algorithm whose messages it sends: that to which the chosen one leaves the call.
+    """
 
 def named_choice(call: CollectiveCall, algorithm: str, segment: int = 0, fanout: int = 0) -> Choice:
     """

@@ -71,6 +71,14 @@ struct Call {
 /// How many counts a call must give on this rank, at least; 0 for kinds without.
 [[nodiscard]] std::size_t counts_needed(const Call& call);
 
+/// The algorithm of the same collective that an algorithm leaves a call to, as the code of libraries does where it
+/// cannot work as its name says. Names are in static memory; false: it leaves it to none.
+struct HandOver {
+  std::string_view to = {};
+  std::string_view why = {};
+  explicit operator bool() const { return !to.empty(); }
+};
+
 /// An algorithm and what must hold for it to be used: data, not code.
 struct Algorithm {
   CollectiveKind kind;
@@ -94,6 +102,8 @@ struct Algorithm {
   bool topology = false;            ///< needs `Call::places`
   /// What else may hinder it, as `refusal` says it; null: nothing.
   std::string_view (*hindrance)(const Call&) = nullptr;
+  /// Which calls that it accepts its stream leaves to another one; null: none.
+  HandOver (*hands_over)(const Call&) = nullptr;
 
   /// Why it cannot serve this call, a clause in static memory: its kind and size, the operation's properties, and
   /// `counts` where they are needed. Empty: it can.
@@ -154,6 +164,11 @@ struct Choice {
     return call;
   }
 };
+
+/// The same messages under the name of the algorithm that sends them: where the one that was chosen hands the call
+/// over, the one that it is handed to, and `instead_of` names what was asked for by whom. A single rank sends none.
+/// @param choice of an algorithm that accepts the call
+[[nodiscard]] Choice after_hand_overs(Choice choice, const Call& call);
 
 /// Which algorithm a call uses. All ranks of one call must be given the same answer, so it depends only on what they
 /// share (for v-collectives: not on `counts`, which differ from rank to rank, unless the kind shares them).

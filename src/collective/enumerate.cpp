@@ -84,7 +84,8 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
     Choice choice = parse_choice(whole.kind, name, name);
     if (choice.segment.count == 0 && choice.algorithm->segments) choice.segment = segment;
     if (!accepts(choice, whole)) refuse(whole, name);
-    return choice;
+    choice.by = Decider::Fixed;
+    return served(whole, choice);
   }
   const Algorithm* named = whole.immediate ? find_libnbc(whole.kind, name) : nullptr;
   if (named == nullptr) named = find(whole.kind, name);
@@ -104,7 +105,12 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
   Choice choice{.algorithm = serves, .segment = segment, .fanout = fanout, .by = Decider::Fixed};
   if (serves != named)
     choice.instead_of = {.algorithm = named->name, .why = named->refusal(at_root), .by = Decider::Fixed};
-  return choice;
+  return after_hand_overs(choice, at_root);
+}
+
+Choice served(const WholeCall& whole, Choice choice) {
+  const std::vector<std::int64_t> counts = counts_of(whole);
+  return after_hand_overs(choice, seen_from(whole.root, whole, counts));
 }
 
 std::vector<Choice> accepting(const WholeCall& whole) {

@@ -47,7 +47,10 @@ void for_each_rank(const WholeCall& call, const std::function<void(const Call&)>
 /// none
 [[nodiscard]] Choice named_choice(const WholeCall& call, std::string_view algorithm, Bytes segment, int fanout);
 
-/// Those that serve the call on all ranks, without segments.
+/// The choice as `after_hand_overs` names it.
+[[nodiscard]] Choice served(const WholeCall& call, Choice choice);
+
+/// Those that serve the call on all ranks, without segments; among them such as hand it over.
 [[nodiscard]] std::vector<Choice> accepting(const WholeCall& call);
 /// How many messages the call sends, about: as if all ranks that have no special part sent as many as the busiest of a
 /// few that are looked at.

@@ -170,6 +170,20 @@ std::string_view unbalanced_nodes_hindrance(const Call& call) {
 
 std::span<const Algorithm> algorithms() { return registry(); }
 
+Choice after_hand_overs(Choice choice, const Call& call) {
+  if (call.size == 1 && call.remote_size == 0) return choice;
+  while (choice.algorithm->hands_over != nullptr) {
+    const HandOver given = choice.algorithm->hands_over(choice.applied_to(call));
+    if (!given) break;
+    if (choice.by != Decider::Selector && choice.instead_of.algorithm.empty())
+      choice.instead_of = {.algorithm = choice.algorithm->name, .why = given.why, .by = choice.by};
+    choice.algorithm = find(call.kind, given.to);
+    if (!choice.algorithm->segments) choice.segment = {};
+    choice.fanout = 0;
+  }
+  return choice;
+}
+
 namespace {
 
 /// The first algorithm of a kind that has this name in some library, or here.

@@ -170,6 +170,7 @@ class Deciding {
     choice_ = next;
     choice_.by = rules_ && !asked ? Decider::Rules : who;
     choice_.instead_of = missed_;
+    choice_ = after_hand_overs(choice_, call_);
     return true;
   }
 

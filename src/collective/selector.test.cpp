@@ -15,7 +15,7 @@ Call call(CollectiveKind kind, int size, std::int64_t bytes) { return {.kind = k
 
 TEST_CASE("what is fixed and does not serve a call is named with the reason, beside what serves") {
   const auto selector = make_selector("default", "allreduce=ring,alltoall=two_proc");
-  Call in_order = call(op::CollectiveKind::Allreduce, 6, 4);
+  Call in_order = call(op::CollectiveKind::Allreduce, 6, 6);
   const Choice served = selector->choose(in_order);
   CHECK(served.algorithm->name == "ring");
   CHECK(served.by == Decider::Fixed);
@@ -29,6 +29,62 @@ TEST_CASE("what is fixed and does not serve a call is named with the reason, bes
   CHECK(selector->choose(call(op::CollectiveKind::Alltoall, 6, 4)).instead_of.why == "it is for two ranks");
   CHECK(selector->asked(Decider::Fixed) == std::vector{op::CollectiveKind::Allreduce, op::CollectiveKind::Alltoall});
   CHECK(selector->asked(Decider::Rules).empty());
+}
+
+TEST_CASE("who sends the messages is named, and not the algorithm that leaves the call to it") {
+  const auto selector = make_selector("default", "allreduce=segmented_ring:segment=2,bcast=split_binary_tree");
+  const Choice plain = selector->choose(call(op::CollectiveKind::Allreduce, 6, 11));
+  CHECK(plain.algorithm->name == "ring");
+  CHECK(plain.segment == Bytes{0});
+  CHECK(plain.instead_of ==
+        Unserved{.algorithm = "segmented_ring", .why = "there is less than a segment per rank", .by = Decider::Fixed});
+  const Choice twice = selector->choose(call(op::CollectiveKind::Allreduce, 6, 5));
+  CHECK(twice.algorithm->name == "recursive_doubling");
+  CHECK(twice.instead_of.algorithm == "segmented_ring");
+  CHECK(selector->choose(call(op::CollectiveKind::Allreduce, 6, 12)).algorithm->name == "segmented_ring");
+  CHECK(selector->choose(call(op::CollectiveKind::Allreduce, 1, 0)).instead_of.algorithm.empty());  // nothing is sent
+  CHECK(selector->choose(call(op::CollectiveKind::Bcast, 6, 1)).algorithm->name == "pipeline");
+  CHECK(selector->choose(call(op::CollectiveKind::Bcast, 6, 2)).algorithm->name == "split_binary_tree");
+  const Choice of_selector = make_selector("openmpi-5.0")->choose(call(op::CollectiveKind::Bcast, 6, 1));
+  CHECK(of_selector.instead_of.algorithm.empty());  // nobody asked for another
+}
+
+TEST_CASE("a call that is handed over has the messages of the algorithm that it is handed to") {
+  int handed = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.hands_over == nullptr) continue;
+    const int before = handed;
+    for (const int size : {2, 3, 6, 8, 17}) {
+      for (const std::int64_t elements : {0, 1, 5, 16, 40}) {
+        for (const bool commutative : {true, false}) {
+          for (const std::int64_t segment : {0, 6}) {
+            const test::Example example = test::make_example({algorithm.kind, size, size / 2, elements, commutative});
+            for (Call of_rank : example.calls) {
+              of_rank.segment = {segment};
+              if (!algorithm.accepts(of_rank)) continue;
+              const HandOver given = algorithm.hands_over(of_rank);
+              if (!given) continue;
+              ++handed;
+              const Choice other = after_hand_overs({.algorithm = &algorithm, .segment = {segment}}, of_rank);
+              CHECK(other.algorithm->hands_over != algorithm.hands_over);
+              op::Script own = algorithm.stream(of_rank);
+              op::Script its = other.algorithm->stream(other.applied_to(of_rank));
+              while (const op::Operation* expected = its.next()) {
+                const op::Operation* operation = own.next();
+                REQUIRE(operation != nullptr);
+                REQUIRE(operation->kind == expected->kind);
+                REQUIRE(operation->peer == expected->peer);
+                REQUIRE(operation->bytes == expected->bytes);
+                REQUIRE(operation->here.offset == expected->here.offset);
+              }
+              REQUIRE(own.next() == nullptr);
+            }
+          }
+        }
+      }
+    }
+    CHECK(handed > before);
+  }
 }
 
 TEST_CASE("the default selector changes algorithm at the limits of its table") {

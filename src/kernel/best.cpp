@@ -78,7 +78,7 @@ Choice Best::choose(const collective::Call& call) const {
   const Choice& choice = found->second;
   // Where its ranks are may differ from where the search took them to be.
   const bool serves = choice.algorithm != nullptr && choice.algorithm->accepts(choice.applied_to(call));
-  return serves ? choice : otherwise_->choose(call);
+  return serves ? collective::after_hand_overs(choice, call) : otherwise_->choose(call);
 }
 
 Choice Best::search(const WholeCall& call) const {

@@ -126,7 +126,7 @@ collective::Choice Collectives::choose(const Cursor& cursor, const collective::C
   }
   choice.by = collective::Decider::Trace;
   choice.parts = &selector_;
-  return choice;
+  return collective::after_hand_overs(choice, call);
 }
 
 /// Whether the algorithm of a collective may have to know which ranks are near each other.

@@ -230,7 +230,11 @@ void bind_collective(nb::module_& m) {
             return self;
           },
           "bytes"_a, nb::keep_alive<0, 1>());
-  m.def("accepting_choices", &accepting, "call"_a, "All algorithms that serve the call, without segments.");
+  m.def("accepting_choices", &accepting, "call"_a,
+        "All algorithms that serve the call, without segments; among them such as leave it to another one.");
+  m.def("served_choice", &served, "call"_a, "choice"_a,
+        "The choice under the name of the algorithm whose messages it sends: that to which the chosen one leaves the "
+        "call.");
   m.def(
       "named_choice",
       [](const WholeCall& call, std::string_view algorithm, std::int64_t segment, int fanout) {

@@ -151,12 +151,7 @@ class _Plan:
 
 def _plan(call: Call, question: Question, laboratory: Laboratory) -> _Plan:
     whole = laboratory.whole(call)
-    named = [
-        _core.named_choice(whole, name, segment, question.fanout)
-        for name in question.algorithms
-        if name != ALL
-        for segment in question.segments or (0,)
-    ]
+    named = [choice for name in question.algorithms if name != ALL for choice in named_choices(whole, name, question)]
     if not question.asks_selector:
         return _Plan(call, _distinct(named), None, {})
     chosen = laboratory.chosen(question.selector, call)
@@ -175,6 +170,11 @@ def _plan(call: Call, question: Question, laboratory: Laboratory) -> _Plan:
     return _Plan(call, kept, chosen.name, left_out)
 
 
+def named_choices(whole: _core.CollectiveCall, name: str, question: Question) -> list[_core.Choice]:
+    """What serves the call where the user names this algorithm: one for each size of segments that the question has."""
+    return [_core.named_choice(whole, name, segment, question.fanout) for segment in question.segments or (0,)]
+
+
 def variants(call: Call, whole: _core.CollectiveCall, segments: Iterable[int]) -> list[_core.Choice]:
     """All algorithms that accept the call, those with segments with each of `segments` that is shorter than it."""
     found = []
@@ -182,7 +182,7 @@ def variants(call: Call, whole: _core.CollectiveCall, segments: Iterable[int]) -
         found.append(choice)
         if choice.segments:
             found += [choice.with_segment(segment) for segment in segments if 0 < segment < call.size]
-    return found
+    return _distinct([_core.served_choice(whole, choice) for choice in found])
 
 
 def usual_segments(size: int) -> list[int]:

@@ -13,7 +13,7 @@ from orrery.collective.asked import cautions_of_choices, in_vain
 from orrery.collective.call import ALL, Call
 from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.predict import Answer, Question, predict, unsegmented, variants
+from orrery.collective.predict import Answer, Question, named_choices, predict, unsegmented, variants
 from orrery.platform.model import TABLES
 from orrery.platform.trusted import cautions_of, verdict_of
 
@@ -223,7 +223,9 @@ def _asked(calls: Sequence[Call], question: Question, laboratory: Laboratory) ->
     found = []
     for name in question.algorithms:
         if name != ALL:
-            choices = [(call, _core.named_choice(laboratory.whole(call), name)) for call in calls]
+            choices = [
+                (call, choice) for call in calls for choice in named_choices(laboratory.whole(call), name, question)
+            ]
             found += in_vain(choices, "--algorithm", refused=True)
     if question.asks_selector:
         chosen = [(call, laboratory.chosen(question.selector, call)) for call in calls]

@@ -3,9 +3,15 @@
 
 #include "collective/algorithms.hpp"
 #include "collective/parts/halved.hpp"
+#include "collective/parts/hand_over.hpp"
 #include "collective/parts/messages.hpp"
 
 namespace orrery::collective::allreduce {
+
+HandOver rabenseifner_hands_over(const Call& call) {
+  if (!call.commutative) return {"basic_linear", does_not_commute};
+  return elements_of(call) < Halved(call).power() ? HandOver{"basic_linear", fewer_elements_than_ranks} : HandOver{};
+}
 
 /// Stream of one rank in an allreduce by Rabenseifner's algorithm as Open MPI does it (`Halved`), the allgather back
 /// through the same windows; any size, operations that commute. With fewer elements than ranks that remain, or another
@@ -15,7 +21,7 @@ namespace orrery::collective::allreduce {
 /// Source: Rabenseifner 2004, doi:10.1007/978-3-540-24685-5_1
 op::Script rabenseifner(Call call) {
   const Halved halved(call);
-  if (call.bytes.count / call.element < halved.power() || !call.commutative) {
+  if (rabenseifner_hands_over(call)) {
     co_yield basic_linear(call);
     co_return;
   }

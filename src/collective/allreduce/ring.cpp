@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/parts/ring.hpp"
 #include "collective/algorithms.hpp"
+#include "collective/parts/hand_over.hpp"
 
 namespace orrery::collective::allreduce {
+
+HandOver ring_hands_over(const Call& call) { return hands_short_to("recursive_doubling", call); }
 
 /// Stream of one rank in an allreduce around a ring, a reduce-scatter and an allgather; any size, commutative
 /// operation.
@@ -13,7 +16,7 @@ namespace orrery::collective::allreduce {
 /// Cost: 2(p − 1) · α + (p − 1)/p · n(2β + γ), n in bytes.
 /// Source: Patarasuk, Yuan 2009, doi:10.1016/j.jpdc.2008.09.002
 op::Script ring(Call call) {
-  if (call.bytes.count / call.element < call.size) {
+  if (ring_hands_over(call)) {
     co_yield recursive_doubling(call);
     co_return;
   }

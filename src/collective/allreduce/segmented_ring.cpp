@@ -2,6 +2,7 @@
 #include <array>
 
 #include "collective/algorithms.hpp"
+#include "collective/parts/hand_over.hpp"
 #include "collective/parts/messages.hpp"
 #include "collective/parts/ring.hpp"
 #include "collective/parts/segment.hpp"
@@ -16,19 +17,27 @@ int phases(std::int64_t elements, std::int64_t segment, int size) {
   return static_cast<int>(elements / round + (rest >= size && rest > round / 2 ? 1 : 0));
 }
 
+std::int64_t segment_elements(const Call& call) { return segments_of(call).bytes(0).count / call.element; }
+
 }  // namespace
+
+HandOver segmented_ring_hands_over(const Call& call) {
+  const std::int64_t elements = elements_of(call);
+  const bool short_blocks = elements == 0 || elements < segment_elements(call) * call.size;
+  return call.size == 1 || short_blocks ? HandOver{"ring", "there is less than a segment per rank"} : HandOver{};
+}
 
 /// Stream of one rank in an allreduce around a ring whose reduce-scatter goes around once per segment of the blocks, so
 /// that operands stay in the cache; any size, commutative operation. Vectors with less than a segment per rank take the
 /// plain ring. The rest is as there.
 /// Cost, s segments: (s + 1)(p − 1) · α + (p − 1)/p · n(2β + γ), n in bytes.
 op::Script segmented_ring(Call call) {
-  const std::int64_t elements = call.bytes.count / call.element;
-  const std::int64_t segment = segments_of(call).bytes(0).count / call.element;
-  if (call.size == 1 || elements == 0 || elements < segment * call.size) {
+  if (segmented_ring_hands_over(call)) {
     co_yield ring(call);
     co_return;
   }
+  const std::int64_t elements = elements_of(call);
+  const std::int64_t segment = segment_elements(call);
   const int next = after(call.self, 1, call.size);
   const int previous = before(call.self, 1, call.size);
   const Blocks blocks = Blocks::split(call.bytes, call.element, call.size);

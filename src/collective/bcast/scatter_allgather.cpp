@@ -2,9 +2,12 @@
 #include "collective/algorithms.hpp"
 #include "collective/parts/binomial.hpp"
 #include "collective/parts/doubling_allgather.hpp"
+#include "collective/parts/hand_over.hpp"
 #include "collective/parts/segment.hpp"
 
 namespace orrery::collective::bcast {
+
+HandOver scatter_allgather_hands_over(const Call& call) { return hands_short_to("linear", call); }
 
 /// Stream of one rank in a broadcast as a binomial scatter and an allgather by recursive doubling; any size and root.
 ///
@@ -14,7 +17,7 @@ namespace orrery::collective::bcast {
 /// Cost: 2⌈log2 p⌉ · α + 2(p − 1)/p · nβ, n in bytes.
 /// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script scatter_allgather(Call call) {
-  if (call.bytes.count / call.element < call.size) {
+  if (scatter_allgather_hands_over(call)) {
     co_yield linear(call);
     co_return;
   }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
 #include "collective/parts/binomial.hpp"
+#include "collective/parts/hand_over.hpp"
 #include "collective/parts/ring.hpp"
 #include "collective/parts/segment.hpp"
 
 namespace orrery::collective::bcast {
+
+HandOver scatter_allgather_ring_hands_over(const Call& call) { return hands_short_to("linear", call); }
 
 /// Stream of one rank in a broadcast of a long vector, as a binomial scatter and a ring allgather; any size and root.
 ///
@@ -14,7 +17,7 @@ namespace orrery::collective::bcast {
 /// Cost: (⌈log2 p⌉ + p − 1) · α + 2(p − 1)/p · nβ, n in bytes.
 /// Source: Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521
 op::Script scatter_allgather_ring(Call call) {
-  if (call.bytes.count / call.element < call.size) {
+  if (scatter_allgather_ring_hands_over(call)) {
     co_yield linear(call);
     co_return;
   }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "collective/algorithms.hpp"
+#include "collective/parts/hand_over.hpp"
 #include "collective/parts/messages.hpp"
 #include "collective/parts/pipeline.hpp"
 #include "collective/parts/segment.hpp"
@@ -20,7 +21,27 @@ op::Script serve_halves(TreeNode node, std::array<Blocks, 2> segments, std::arra
   }
 }
 
+/// The vector in halves, of which the first may be an element longer.
+std::array<Slice, 2> halves_of(const Call& call) {
+  const std::int64_t elements = elements_of(call);
+  const Slice first{output, {(elements - elements / 2) * call.element}};
+  return {first, {output + first.bytes, call.bytes - first.bytes}};
+}
+
+/// The segments that each half is cut into.
+Bytes wanted_segment(const Call& call) {
+  return call.segment.count > 0 ? Bytes{std::max(call.segment.count, call.element)} : Bytes{0};
+}
+
 }  // namespace
+
+HandOver split_binary_tree_hands_over(const Call& call) {
+  const Bytes shorter = halves_of(call)[1].bytes;
+  if (call.size < 2) return {};
+  if (shorter.count == 0) return {"pipeline", "a vector of fewer than two elements has no halves"};
+  return wanted_segment(call) > shorter ? HandOver{"pipeline", "half of the vector is shorter than a segment"}
+                                        : HandOver{};
+}
 
 /// Stream of one rank in a broadcast in which each half of the vector goes down one half of a binary tree, in segments;
 /// then ranks of the two halves, neighbours by rank, exchange what they have. Any size and root; a vector that cannot
@@ -30,31 +51,28 @@ op::Script serve_halves(TreeNode node, std::array<Blocks, 2> segments, std::arra
 /// Source: Pješivac-Grbović et al. 2007, doi:10.1007/s10586-007-0012-0
 op::Script split_binary_tree(Call call) {
   const FromRoot ranks{call.size, call.root};
-  const std::int64_t elements = call.bytes.count / call.element;
-  const Slice first{output, {(elements - elements / 2) * call.element}};
-  const Slice second{output + first.bytes, call.bytes - first.bytes};
-  const Bytes wanted = call.segment.count > 0 ? Bytes{std::max(call.segment.count, call.element)} : Bytes{0};
   if (call.size < 2) co_return;
-  if (second.bytes.count == 0 || wanted > second.bytes) {
-    co_yield tree_bcast(chains(call.self, ranks, 1), segments_of(call), output);
+  if (split_binary_tree_hands_over(call)) {
+    co_yield pipeline(call);
     co_return;
   }
-  const std::array<Slice, 2> halves{first, second};
+  const Bytes wanted = wanted_segment(call);
+  const std::array<Slice, 2> halves = halves_of(call);
   const auto segments = [&](std::size_t half) { return Blocks::segments(halves[half].bytes, call.element, wanted); };
   const TreeNode node = collective::binary_tree(call.self, ranks);
   const int relative = ranks.relative(call.self);
   const std::size_t own = relative % 2 == 1 ? 0 : 1;
   if (node.is_root()) {
-    co_yield serve_halves(node, {segments(0), segments(1)}, {first.region, second.region});
+    co_yield serve_halves(node, {segments(0), segments(1)}, {halves[0].region, halves[1].region});
   } else {
     co_yield tree_bcast(node, segments(own), halves[own].region);
   }
   // Relative ranks 1 and 2, 3 and 4, ... are partners; where the last one has none, the root stands in.
   const bool last_is_alone = call.size % 2 == 0;
-  if (last_is_alone && node.is_root()) co_yield send(ranks.rank(call.size - 1), second);
+  if (last_is_alone && node.is_root()) co_yield send(ranks.rank(call.size - 1), halves[1]);
   if (node.is_root()) co_return;
   if (last_is_alone && relative == call.size - 1) {
-    co_yield recv(call.root, second);
+    co_yield recv(call.root, halves[1]);
   } else {
     const int partner = ranks.rank(own == 0 ? relative + 1 : relative - 1);
     co_yield exchange(partner, halves[own], partner, halves[1 - own]);

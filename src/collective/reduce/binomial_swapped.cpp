@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
 #include "collective/parts/binomial.hpp"
+#include "collective/parts/hand_over.hpp"
 
 namespace orrery::collective::reduce {
+
+HandOver binomial_swapped_hands_over(const Call& call) {
+  return call.commutative ? HandOver{} : HandOver{"binomial", does_not_commute};
+}
 
 /// Stream of one rank in a reduction along a binomial tree, in which the root and rank 0 change places; any size, root
 /// and associative operation. p = 6, root 2:
@@ -11,7 +16,7 @@ namespace orrery::collective::reduce {
 /// Cost: ⌈log2 p⌉ · (α + nβ + nγ), n in bytes; α + nβ more in the latter case.
 /// Source: Hoefler, Lumsdaine, Rehm 2007, doi:10.1145/1362622.1362692
 op::Script binomial_swapped(Call call) {
-  if (!call.commutative) {
+  if (binomial_swapped_hands_over(call)) {
     co_yield binomial(call);
     co_return;
   }

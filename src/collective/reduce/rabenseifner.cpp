@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/algorithms.hpp"
 #include "collective/parts/halved.hpp"
+#include "collective/parts/hand_over.hpp"
 #include "collective/parts/messages.hpp"
 
 namespace orrery::collective::reduce {
+
+HandOver rabenseifner_hands_over(const Call& call) {
+  if (!call.commutative) return {"linear", does_not_commute};
+  const int power = Halved(call).power();
+  return power < 2 || elements_of(call) < power ? HandOver{"linear", fewer_elements_than_ranks} : HandOver{};
+}
 
 /// Stream of one rank in a reduction by Rabenseifner's algorithm as Open MPI does it (`Halved`), windows gathered along
 /// a binomial tree; any size and root, operations that commute. A root that does not remain takes the place of rank 0
@@ -14,7 +21,7 @@ namespace orrery::collective::reduce {
 /// Source: Rabenseifner 2004, doi:10.1007/978-3-540-24685-5_1
 op::Script rabenseifner(Call call) {
   const Halved halved(call);
-  if (halved.power() < 2 || call.bytes.count / call.element < halved.power() || !call.commutative) {
+  if (rabenseifner_hands_over(call)) {
     co_yield linear(call);
     co_return;
   }
