@@ -149,9 +149,11 @@ std::vector<kernel::ProfileRow> local_calls_of(const Memory& memory) {
 /// Where the ranks called, as captured traces say it.
 void add_sites(Recording& recording, const Memory& memory) {
   mpi::channel::for_each_site(memory, [&](const mpi::channel::Site& site) {
-    if (site.kind != mpi::channel::SiteKind::Call) return;
+    const bool python = site.kind == mpi::channel::SiteKind::CallOfPython;
+    if (!python && site.kind != mpi::channel::SiteKind::Call) return;
     std::ostringstream text;
-    text << memory.as<char>(site.file) << "+0x" << std::hex << site.line;
+    text << memory.as<char>(site.file);
+    if (!python) text << "+0x" << std::hex << site.line;
     recording.add_site(site.number, text.str());
   });
 }

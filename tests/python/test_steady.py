@@ -6,12 +6,13 @@ from __future__ import annotations
 import math
 import random
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from harness import Sandbox
+from harness import PROGRAMS, Sandbox
 from orrery import _core
 
 _KIND = {name: number for number, name in enumerate(_core.operation_kinds())}
@@ -231,6 +232,25 @@ def test_a_call_site_has_one_number_in_all_ranks_wherever_the_program_was_loaded
     assert sites[0] == sites[1] == sites[2]
     assert len([text for text in sites[0] if "halo+0x" in text]) >= 10
     assert set(file.sites.values()) >= sites[0] - {""}
+
+
+def test_lines_of_python_are_call_sites_of_their_own(sandbox: Sandbox) -> None:
+    """Its MPI module has one place for each function. A line that makes two calls has two sites; of functions that are made
+    again and again, lines are known of the first ones.
+    """
+    pytest.importorskip("mpi4py")
+    program = PROGRAMS / "lines.py"
+    ended = sandbox.orrery("run", "-n", "2", "-o", "it.trace", sys.executable, str(program))
+    assert ended.code == 0, ended.err
+    file = _core.TraceFile(str(sandbox.folder / "it.trace"))
+    sites = [{one[18] for one in _core.TraceReader(file, rank).read(10_000) if len(one) > 18} for rank in range(2)]
+    assert sites[0] == sites[1]
+    lines = program.read_text().splitlines()
+    calls = [number for number, line in enumerate(lines, 1) if "Allreduce" in line or "Barrier" in line]
+    assert {f"{program}:{number}" for number in calls} <= sites[0]
+    broadcast = next(number for number, line in enumerate(lines, 1) if "bcast" in line)
+    assert list(file.sites.values()).count(f"{program}:{broadcast}") == 2
+    assert any("MPI." in text and "+0x" in text for text in sites[0])
 
 
 def test_raw_is_what_was_measured_and_cpu_is_another_word_for_it(sandbox: Sandbox) -> None:

@@ -15,6 +15,7 @@ enum class SiteKind : std::uint32_t {
   SampledByAll,   ///< a block of which all ranks have one sample; `what` is a SampledPlace
   Folded,         ///< memory that all ranks share; `what` is a block of `folded_block` bytes
   Call,           ///< where the program calls MPI; `line` is bytes into the module
+  CallOfPython,   ///< a line of Python, `file:line`, that comes to the `Call` of number `line`
   HeapContents,  ///< who asked for large blocks of the heap: bytes from the start of the file; `what` is a HeapContents
 };
 

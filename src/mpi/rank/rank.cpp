@@ -35,6 +35,7 @@ Rank::State::State(Rank& rank, channel::Memory& shared, int number)
       main(ComputeMeter(host_clock::monotonic_ns,
                         shared.header().measure_compute != 0 ? host_clock::thread_cpu_ns : host_clock::monotonic_ns)),
       sites(shared),
+      python_lines(shared),
       instruction_counter(shared.header().measure_compute != 0),
       faults_before(page_faults()),
       sampler(rank),
@@ -204,7 +205,7 @@ op::Measurement Rank::measurement() {
   const bool counted = std::exchange(state.counted, false);
   const std::uint64_t instructions = std::exchange(state.instructions, 0);
   if (declared || state.several_threads() || settings().measure_compute == 0) return measured;
-  measured.site = state.sites.number(state.thread().called_from);
+  measured.site = state.python_lines.number(state.sites.number(state.thread().called_from));
   if (!counted) return measured;
   const std::uint64_t faults = page_faults();
   measured.faults = static_cast<std::uint32_t>(faults - std::exchange(state.faults_before, faults));

@@ -16,6 +16,7 @@
 #include "mpi/point_to_point/matching.hpp"
 #include "mpi/point_to_point/payload.hpp"
 #include "mpi/rank/call_sites.hpp"
+#include "mpi/rank/python_lines.hpp"
 #include "mpi/rank/rank.hpp"
 #include "mpi/rank/threads.hpp"
 #include "mpi/rank/warm_regions.hpp"
@@ -49,6 +50,7 @@ struct Rank::State {
   void measure_warm(ThreadState& thread);
   void look_at_region(op::Operation& operation);
   CallSites sites;
+  PythonLines python_lines;
   InstructionCounter instruction_counter;
   std::uint64_t instructions_before = 0;  ///< when the program left MPI last
   std::uint64_t instructions = 0;         ///< not reported yet
