@@ -21,10 +21,9 @@ int main(int argc, char** argv) {
   int last = 0;
   for (int i = 0; i < 10; ++i) MPI_Allreduce(&rank, &last, 1, MPI_INT, op, MPI_COMM_WORLD);
   CHECK(last == size - 1);
-  int sum = 0;
-  if (argc > 1) MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   int out[64], in[64];
-  for (int i = 0; i < size; ++i) out[i] = rank;
+  for (int i = 0; i < 64; ++i) out[i] = rank;
+  if (argc > 1) MPI_Allreduce(out, in, 16, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
   MPI_Op_free(&op);
   MPI_Finalize();

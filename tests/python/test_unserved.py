@@ -45,6 +45,19 @@ def test_calls_that_a_forced_algorithm_serves_are_told_apart_from_those_that_it_
     assert by == {("ring", ""): 6, ("recursive_doubling", "ring"): 60}
 
 
+def test_an_algorithm_that_leaves_calls_to_another_is_told_like_one_that_does_not_serve(sandbox: Sandbox) -> None:
+    """A ring has nothing to cut where there are fewer elements than ranks; recursive doubling's messages are sent."""
+    asked = ("--algorithm", "ring", "--algorithm", "recursive_doubling", "--json")
+    both = sandbox.orrery("collective", "allreduce", "-n", "16", "-s", "8,4KiB", *asked)
+    document = json.loads(both.out)
+    shown = [(row["bytes"], row["algorithm"]) for row in document["predictions"]]
+    assert shown == [(8, "recursive_doubling"), (4096, "ring"), (4096, "recursive_doubling")]
+    assert any("ring does not serve 1 of 2 calls of allreduce" in caution for caution in document["cautions"])
+    refused = sandbox.orrery("collective", "allreduce", "-n", "16", "-s", "8", "--algorithm", "ring")
+    assert refused.code == 2
+    assert "there are fewer elements than ranks. recursive_doubling serves instead" in refused.err
+
+
 def test_a_replay_with_an_algorithm_that_serves_no_call_is_refused_and_its_cure_works(sandbox: Sandbox) -> None:
     sandbox.run(6, "not_commuting", options=("-o", "it.trace"))
     refused = sandbox.orrery("replay", "it.trace", "--coll", "allreduce=ring")
@@ -79,7 +92,7 @@ def test_a_leaf_for_buffers_on_gpus_is_named_with_what_served_instead(sandbox: S
     (said,) = [caution for caution in ended.record["cautions"] if "ccl=rccl" in caution]
     assert said.startswith("rules file: ccl=rccl served none of 44 calls of MPI_Allreduce (each rank counted): ")
     assert "memory of GPUs" in said
-    assert "recursive_doubling served instead" in said
+    assert "recursive_doubling and reduce_scatter_allgather served instead" in said
     assert said in ended.err
     table = sandbox.orrery("collective", "allreduce", "-n", "4", "-s", "8", "--selector-rules", "ccl.json")
     assert table.code == 0
@@ -98,7 +111,7 @@ def test_the_table_of_calls_refuses_a_forced_algorithm_that_serves_none_of_them(
 
 def test_validation_refuses_a_forced_algorithm_that_serves_no_measured_case(sandbox: Sandbox) -> None:
     head = "op,nprocs,bytes,iters,tmax_min,tmax_med,tmax_p90\n"
-    (sandbox.folder / "times.csv").write_text(f"{head}alltoall,6,8,2,1,2,3\nallreduce,6,8,2,1,2,3\n")
+    (sandbox.folder / "times.csv").write_text(f"{head}alltoall,6,8,2,1,2,3\nallreduce,6,4096,2,1,2,3\n")
     compare = ("validate", "collectives", "--ingest", "times.csv", "--replicas", "1", "--json")
     assert sandbox.orrery(*compare, "--coll", "alltoall=two_proc").code == 2
     ring = json.loads(sandbox.orrery(*compare, "--coll", "allreduce=ring").out)
