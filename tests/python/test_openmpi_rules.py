@@ -202,7 +202,7 @@ def test_a_count_that_is_off_is_told_with_both_counts_and_is_cured_by_the_right_
 def test_a_comma_behind_the_last_member_is_read_as_open_mpi_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "rules.json"
     path.write_text('{"collectives": {"allreduce": [{"rules": [{"msg_size_min": 0, "alg": 4,},],},],},}')
-    assert choices(path, 4, 8) == "ring"
+    assert choices(path, 4, 64) == "ring"
     path.write_text('{"collectives": {"allreduce": [{"rules": [{"alg": "ring,}"}]}]}}')  # no comma of the document
     assert read_rules(path).remarks[0].startswith(f"{path}: collectives.allreduce[0].rules[0].alg: Open MPI's")
 
@@ -218,7 +218,7 @@ def choices(path: Path, ranks: int, size: int, nodes: list[int] | None = None) -
 def test_a_json_rule_of_an_unknown_algorithm_is_ignored_with_a_word(tmp_path: Path, unknown: object) -> None:
     path = tmp_path / "rules.json"
     path.write_text(json.dumps({"collectives": {"allreduce": [{"rules": [{"alg": unknown}, {"alg": "ring"}]}]}}))
-    assert choices(path, 4, 8) == "ring"
+    assert choices(path, 4, 64) == "ring"
     (remark,) = read_rules(path).remarks
     assert remark.startswith(f"{path}: collectives.allreduce[0].rules[0].alg: ")
     assert remark.endswith("the rule is ignored, as Open MPI does")
@@ -228,14 +228,14 @@ def test_a_json_rule_of_an_unknown_algorithm_is_ignored_with_a_word(tmp_path: Pa
 def test_an_algorithm_is_named_by_number_or_by_name_in_any_case(tmp_path: Path, named: object) -> None:
     path = tmp_path / "rules.json"
     path.write_text(json.dumps({"collectives": {"allreduce": [{"rules": [{"alg": named}]}]}}))
-    assert choices(path, 4, 8) == "ring"
+    assert choices(path, 4, 64) == "ring"
     assert read_rules(path).remarks == ()
 
 
 def test_an_algorithm_of_a_newer_release_is_said_not_to_be_simulated(tmp_path: Path) -> None:
     path = tmp_path / "rules.json"
     path.write_text(json.dumps({"collectives": {"allreduce": [{"rules": [{"alg": 7}, {"alg": "basic_linear"}]}]}}))
-    assert choices(path, 4, 8) != "basic_linear"  # the rule fits, and leaves the call to Open MPI
+    assert choices(path, 4, 64) != "basic_linear"  # the rule fits, and leaves the call to Open MPI
     assert "allgather_reduce of allreduce is not simulated" in read_rules(path).remarks[0]
 
 
@@ -247,11 +247,11 @@ def test_rules_may_be_for_ranks_on_nodes_of_their_own_or_on_one_node(tmp_path: P
         {"rules": [{"alg": "nonoverlapping"}]},
     ]
     path.write_text(json.dumps({"collectives": {"allreduce": sets}}))
-    assert choices(path, 4, 8, [0, 1, 2, 3]) == choices(path, 4, 8) == "ring"
-    assert choices(path, 4, 8, [0, 0, 0, 0]) == "basic_linear"
+    assert choices(path, 4, 64, [0, 1, 2, 3]) == choices(path, 4, 64) == "ring"
+    assert choices(path, 4, 64, [0, 0, 0, 0]) == "basic_linear"
     path.write_text(json.dumps({"comm_rank_distribution": "single-node", "collectives": {"allreduce": [sets[2]]}}))
-    assert choices(path, 4, 8, [0, 0, 0, 0]) == "nonoverlapping"
-    assert choices(path, 4, 8, [0, 1, 2, 3]) != "nonoverlapping"
+    assert choices(path, 4, 64, [0, 0, 0, 0]) == "nonoverlapping"
+    assert choices(path, 4, 64, [0, 1, 2, 3]) != "nonoverlapping"
     path.write_text(json.dumps({"comm_rank_distribution": "per-node", "collectives": {"allreduce": [sets[2]]}}))
-    assert choices(path, 4, 8, [0, 1, 2, 3]) == "nonoverlapping"
+    assert choices(path, 4, 64, [0, 1, 2, 3]) == "nonoverlapping"
     assert '"per-node" is read as "any", as Open MPI does' in read_rules(path).remarks[0]

@@ -121,6 +121,7 @@ def test_a_trace_that_is_wanted_is_kept_beside_the_report(sandbox: Sandbox) -> N
 def test_a_run_that_fails_is_reported_too(sandbox: Sandbox) -> None:
     ran = sandbox.orrery("run", "-n", "2", "--report", "bad.html", sandbox.program("deadlock"))
     assert ran.code == 1
+    assert (sandbox.folder / "bad.html").exists(), ran.err
     text = (sandbox.folder / "bad.html").read_text(encoding="utf-8")
     assert 'class="verdict bad"' in text
     assert "deadlock" in text.split("<main>")[0]
