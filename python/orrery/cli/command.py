@@ -79,15 +79,15 @@ def _signature(options: type) -> inspect.Signature:
     """The context, then a parameter for each field."""
     kinds, docs = get_type_hints(options, include_extras=True), docstrings.of_fields(options)
     context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-    return inspect.Signature([context, *(_parameter(one, kinds[one.name], docs) for one in fields(options))])
+    return inspect.Signature([context, *(_parameter(field, kinds[field.name], docs) for field in fields(options))])
 
 
-def _parameter(one: Field[Any], kind: Any, docs: dict[str, str]) -> inspect.Parameter:
+def _parameter(field: Field[Any], kind: Any, docs: dict[str, str]) -> inspect.Parameter:
     plain, about = get_args(kind)
     if about.help is None:
         about = copy(about)
-        about.help = docs[one.name]
-    default = inspect.Parameter.empty if one.default is MISSING else one.default
+        about.help = docs[field.name]
+    default = inspect.Parameter.empty if field.default is MISSING else field.default
     return inspect.Parameter(
-        one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[plain, about]
+        field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[plain, about]
     )

@@ -162,7 +162,7 @@ def _selectors(first: str, second: str, options: CompareOptions) -> int:
 
 
 def _records(first: Path, second: Path, options: CompareOptions, place: Output | None) -> int:
-    """Of two records more is known: whether computation is common, repetitions, replicas."""
+    """Compare two records, of which more is known: whether computation is common, repetitions, replicas."""
     from orrery.comparison.records import compare
     from orrery.comparison.runs import compare_runs
     from orrery.comparison.sample import sample_of_record

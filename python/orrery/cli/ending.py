@@ -15,7 +15,7 @@ _LONG_WORD = re.compile(r"\S{500,}")
 _SHOWN = 80
 """Characters of a word that a file or an argument has, and nobody would read."""
 NOTHING_KEPT = "nothing is there yet; the same command begins anew"
-"""Of Ctrl-C, where a command has no more to say."""
+"""What is said at Ctrl-C where a command has no more to say."""
 
 
 class _Signalled(KeyboardInterrupt):

@@ -107,7 +107,7 @@ def _place(context: typer.Context, options: PlaceOptions) -> int:
     refuse_without(context, _OF_OUTPUT, there={"-o": options.output is not None})
     if options.program and options.ranks is None:
         raise InputError(f"{options.program[0]}: {options.source} is placed as it is, and a program needs -n")
-    read = [one for one in (options.source, options.groups) if one is not None]
+    read = [path for path in (options.source, options.groups) if path is not None]
     output = None if options.output is None else checked(options.output, overwrite=options.overwrite, read=read)
     settings = _settings(options, options.source)
     if settings.of_matrix:

@@ -62,7 +62,7 @@ Examples:
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileOptions:
-    """Of what, and how it is shown."""
+    """Whose profile is shown, and how."""
 
     record_file: Annotated[Path | None, typer.Argument(metavar="RUN.json|TRACE|FOLDER")] = None
     """Record of a run, a trace of any tool's, or a folder with profile.0.0.0 of TAU; by default the last run."""

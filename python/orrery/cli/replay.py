@@ -112,7 +112,7 @@ def add_to(app: typer.Typer) -> None:
 def _replay(_context: typer.Context, options: ReplayOptions) -> int:
     traces = options.traces
     if options.as_json:
-        said = next(filter(None, (check_words("replay", "--json", str(one)) for one in traces)), None)
+        said = next(filter(None, (check_words("replay", "--json", str(trace)) for trace in traces)), None)
         if said is not None:
             raise InputError(said)
     more = {name: value for name, value in vars(options).items() if name not in ("traces", *_OF_OUTPUT)}

@@ -27,8 +27,8 @@ def said(context: typer.Context) -> set[str]:
 
 def spelling(context: typer.Context, name: str) -> str:
     """How the user writes a parameter: its long option."""
-    parameter = next(one for one in context.command.params if one.name == name)
-    long = [one for one in parameter.opts if one.startswith("--")]
+    parameter = next(parameter for parameter in context.command.params if parameter.name == name)
+    long = [option for option in parameter.opts if option.startswith("--")]
     return long[0] if long else (getattr(parameter, "metavar", None) or name)
 
 

@@ -29,7 +29,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Of two traces."""
+    """Which calls of two traces are the same."""
 
     by: str
     """What makes two calls the same."""
@@ -55,7 +55,7 @@ def align(first: Sequence[Calls], second: Sequence[Calls], names: tuple[dict[int
     calls = min(sum(map(len, first)), sum(map(len, second)))
     if whole.matched >= 0.9 * calls:
         return whole
-    return max(whole, _aligned(first, second, names, whole=False), key=lambda one: one.matched)
+    return max(whole, _aligned(first, second, names, whole=False), key=lambda alignment: alignment.matched)
 
 
 def _aligned(
@@ -65,14 +65,14 @@ def _aligned(
     pairs, matched = [], 0
     alone: tuple[dict[str, int], dict[str, int]] = (defaultdict(int), defaultdict(int))
     for rank in range(max(len(first), len(second))):
-        one = _kept(first, rank, tables[0], whole=whole)
-        other = _kept(second, rank, tables[1], whole=whole)
-        a, b = _same(one[1], other[1]) if one and other else (np.zeros(0, int), np.zeros(0, int))
-        for side, kept, calls, positions in ((0, one, first, a), (1, other, second, b)):
+        of_first = _kept(first, rank, tables[0], whole=whole)
+        of_second = _kept(second, rank, tables[1], whole=whole)
+        a, b = _same(of_first[1], of_second[1]) if of_first and of_second else (np.zeros(0, int), np.zeros(0, int))
+        for side, kept, calls, positions in ((0, of_first, first, a), (1, of_second, second, b)):
             if kept:
                 _count_alone(alone[side], calls[rank], kept[0], positions, names[side])
-        if one and other:
-            pairs.append(Pairs(one[0][a], other[0][b]))
+        if of_first and of_second:
+            pairs.append(Pairs(of_first[0][a], of_second[0][b]))
             matched += len(a)
     by = "routine, partner, tag, communicator and bytes" if whole else "routine"
     return Alignment(by, pairs, matched, (dict(alone[0]), dict(alone[1])))

@@ -37,7 +37,7 @@ class Calls:
 
     @property
     def length_ns(self) -> Numbers:
-        """Of each call."""
+        """How long each call took."""
         return self.end_ns - self.begin_ns
 
     @property

@@ -46,8 +46,8 @@ class Basis:
 
     def difference(self, first: Times, second: Times) -> Difference:
         """Compare two samples, which hold a value for each run; with `within` one for each piece, of which a run is the sum."""
-        one, other = self._whole(first), self._whole(second)
-        value = other - one
+        before, after = self._whole(first), self._whole(second)
+        value = after - before
         if self.kind == "exact":
             return Difference(value, value, value)
         if self.kind == "nothing":
@@ -56,15 +56,15 @@ class Basis:
 
     def ratio(self, first: Times, second: Times) -> tuple[float, float]:
         """Interval of the ratio of the second to the first; NaN: not known."""
-        one, other = self._whole(first), self._whole(second)
-        if one <= 0 or self.kind == "nothing":
+        before, after = self._whole(first), self._whole(second)
+        if before <= 0 or self.kind == "nothing":
             return np.nan, np.nan
-        ratio = other / one
+        ratio = after / before
         if self.kind == "exact":
             return ratio, ratio
         if self.kind == "within":
             low, high = _within(first, second)
-            return 1 + low / one, 1 + high / one
+            return 1 + low / before, 1 + high / before
         if min(first.min(), second.min()) <= 0:
             return np.nan, np.nan
         low, high = _INTERVAL[self.kind](np.log(first), np.log(second))

@@ -54,8 +54,8 @@ def pieces_of(
         [pairs.first[own] for pairs, own in zip(alignment.pairs, limits, strict=True)],
         [pairs.second[own] for pairs, own in zip(alignment.pairs, limits, strict=True)],
     )
-    one, other = (_cut(own, at, named, number) for own, at, named in zip(calls, cuts, names, strict=True))
-    return one, other
+    before, after = (_cut(own, at, named, number) for own, at, named in zip(calls, cuts, names, strict=True))
+    return before, after
 
 
 def _cut(calls: Sequence[Calls], cuts: Sequence[Numbers], names: Mapping[int, str], number: int) -> Pieces:

@@ -18,7 +18,7 @@ from orrery.record.speed import speed_words
 from orrery.units import show_time
 
 _ROUNDING = 1e-12
-"""Of the simulated time: routines whose times differ by less are equal."""
+"""Share of the simulated time: routines whose times differ by less are equal."""
 _SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compute", "command")
 
 
@@ -109,19 +109,19 @@ def compare(first: Record, second: Record) -> Compared:
     """Compare two records of runs or replays."""
     common = bool(first.computation) and first.computation == second.computation
     basis = basis_of(first, second, common=common)
-    one, other = _times(first, basis), _times(second, basis)
-    verdict = basis.verdict(one, other)
+    before, after = _times(first, basis), _times(second, basis)
+    verdict = basis.verdict(before, after)
     settings = _settings(first, second)
     return Compared(
-        first_s=median(one),
-        second_s=median(other),
+        first_s=median(before),
+        second_s=median(after),
         first_interval_s=_interval(first),
         second_interval_s=_interval(second),
-        ratio_interval=basis.ratios(one, other),
+        ratio_interval=basis.ratios(before, after),
         common_computation=common,
         verdict=verdict,
-        why=_why(basis, verdict, one, other),
-        p_value=basis.chance(one, other),
+        why=_why(basis, verdict, before, after),
+        p_value=basis.chance(before, after),
         settings=settings,
         lines=_lines(first, second, basis),
         per_rank=_per_rank(first, second),
@@ -161,9 +161,9 @@ def _facts(record: Record) -> dict[str, object]:
 
 
 def _settings(first: Record, second: Record) -> dict[str, tuple[object, object]]:
-    one, other = _facts(first), _facts(second)
-    found = {name: (one[name], other[name]) for name in one if one[name] != other[name]}
-    if not (one["speed"] and other["speed"]):  # an earlier version did not say it
+    before, after = _facts(first), _facts(second)
+    found = {name: (before[name], after[name]) for name in before if before[name] != after[name]}
+    if not (before["speed"] and after["speed"]):  # an earlier version did not say it
         found.pop("speed", None)
     digests = {first.platform_digest, second.platform_digest} - {""}
     if first.platform == second.platform and len(digests) > 1:  # two files of one name
@@ -191,22 +191,22 @@ def _times(record: Record, basis: Basis) -> list[float]:
 
 
 def _lines(first: Record, second: Record, basis: Basis) -> list[Line]:
-    one, other = _by_routine(first, basis), _by_routine(second, basis)
-    nothing_one, nothing_other = ([0.0] * len(next(iter(each.values()), [0.0])) for each in (one, other))
+    before, after = _by_routine(first, basis), _by_routine(second, basis)
+    nothing_before, nothing_after = ([0.0] * len(next(iter(each.values()), [0.0])) for each in (before, after))
     whole_s = max(first.simulated_s, second.simulated_s)
     lines = []
-    for name in dict.fromkeys([*one, *other]):
-        a, b = one.get(name, nothing_one), other.get(name, nothing_other)
+    for name in dict.fromkeys([*before, *after]):
+        a, b = before.get(name, nothing_before), after.get(name, nothing_after)
         alike = max(*a, *b) - min(*a, *b) <= _ROUNDING * whole_s
         lines.append(Line(name, median(a), median(b), "equal" if alike else basis.verdict(a, b)))
     return sorted(lines, key=lambda line: -abs(line.change_s))
 
 
 def _per_rank(first: Record, second: Record) -> list[RankLine]:
-    one, other = _in_mpi(first), _in_mpi(second)
-    if one.keys() != other.keys():
+    before, after = _in_mpi(first), _in_mpi(second)
+    if before.keys() != after.keys():
         return []
-    return [RankLine(rank, one[rank], other[rank]) for rank in sorted(one)]
+    return [RankLine(rank, before[rank], after[rank]) for rank in sorted(before)]
 
 
 def _in_mpi(record: Record) -> dict[int, float]:

@@ -22,7 +22,7 @@ from orrery.comparison.where import Where, where
 from orrery.trace.timeline import CAUSES
 
 _ROUNDING = 1e-12
-"""Of the time of the run: what differs by less is equal."""
+"""Share of the longer of two times: what differs by less is equal."""
 _LEAST_PIECES = 3
 """In which a routine is called, for an interval of its difference."""
 _CLOCK_S = 1e-9
@@ -37,11 +37,11 @@ class Line:
     """Names of the group, such as routine and communicator."""
     first_calls: float
     second_calls: float
-    """Of all ranks together, mean over runs."""
+    """Calls of all ranks together, mean over runs."""
     first_s: float
     second_s: float
     low_s: float | None = None
-    """Of the difference, with `high_s` an interval of 95 %; None: not known."""
+    """Interval of 95 % of the difference, up to `high_s`; None: not known."""
     high_s: float | None = None
     verdict: Verdict = "unknown"
 
@@ -94,7 +94,7 @@ class RunsCompared:
 
     @property
     def ratio(self) -> float:
-        """Of the second time to the first; NaN if the first is 0."""
+        """Ratio of the second time to the first; NaN if the first is 0."""
         return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
 
@@ -107,7 +107,7 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
     """
     alignment, pieces = _aligned(first, second)
     basis = _basis(first, second, pieces, paired=paired)
-    totals = (np.array([one.total_s for one in first]), np.array([one.total_s for one in second]))
+    totals = (np.array([sample.total_s for sample in first]), np.array([sample.total_s for sample in second]))
     whole_s = (float(np.median(totals[0])), float(np.median(totals[1])))
     if pieces is not None and basis.kind == "within":
         low, high = _around(whole_s, *basis.ratio(pieces[0].total_s, pieces[1].total_s))
@@ -142,7 +142,7 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
 def _aligned(
     first: Sequence[Sample], second: Sequence[Sample]
 ) -> tuple[Alignment | None, tuple[Pieces, Pieces] | None]:
-    """Of two single traces."""
+    """Alignment of the calls of two single traces, and their pieces of the same calls; None: there are none."""
     if len(first) > 1 or len(second) > 1 or first[0].calls is None or second[0].calls is None:
         return None, None
     calls, names = (first[0].calls, second[0].calls), (first[0].routines, second[0].routines)
@@ -159,8 +159,8 @@ def _basis(
         return Basis("runs", f"{len(first)} and {len(second)} runs")
     if len(first) + len(second) > 2:
         return Basis("nothing", "one side is a single run: give several of both")
-    one, other = first[0], second[0]
-    if {one.clock, other.clock} == {"simulated"} and _outside(one) == _outside(other):
+    before, after = first[0], second[0]
+    if {before.clock, after.clock} == {"simulated"} and _outside(before) == _outside(after):
         return Basis("exact", "both are simulated with equal computation: nothing but the simulation differs")
     if pieces is None:
         return Basis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
@@ -201,11 +201,11 @@ def _settings(first: Sample, second: Sample) -> dict[str, tuple[object, object]]
 
 
 def _cautions(first: Sequence[Sample], second: Sequence[Sample]) -> list[str]:
-    said = [f"{one.name}: {caution}" for side in (first, second) for one in side for caution in one.cautions]
-    clocks = {one.clock for side in (first, second) for one in side}
+    said = [f"{sample.name}: {caution}" for side in (first, second) for sample in side for caution in sample.cautions]
+    clocks = {sample.clock for side in (first, second) for sample in side}
     if len(clocks) > 1:
         said.append("one side is simulated, the other measured")
-    if any(len(one.rank_s) != len(first[0].rank_s) for one in (*first, *second)):
+    if any(len(sample.rank_s) != len(first[0].rank_s) for sample in (*first, *second)):
         said.append("numbers of ranks differ, or are not known of all: times are means over the ranks of each")
     return said
 
@@ -218,7 +218,7 @@ class _Lines:
     ) -> None:
         self._sides = (first, second)
         self._basis, self._pieces = basis, pieces
-        self._ranks = max(1, min(one.ranks for one in (*first, *second)))
+        self._ranks = max(1, min(sample.ranks for sample in (*first, *second)))
 
     def by(self, group: Callable[[Row], tuple[str, ...] | None]) -> list[Line]:
         """Means over ranks. `group`: names of a row's group; None: it is in none."""
@@ -232,7 +232,7 @@ class _Lines:
 
     def by_cause(self) -> list[Line]:
         """Means over ranks; nothing where causes are not known of both."""
-        if not all(one.says_causes for side in self._sides for one in side):
+        if not all(sample.says_causes for side in self._sides for sample in side):
             return []
 
         def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
@@ -250,7 +250,7 @@ class _Lines:
 
     def by_rank(self) -> list[Line]:
         """Seconds of each rank in MPI; nothing where ranks are not known of both."""
-        if not all(len(one.rank_s) == one.ranks for side in self._sides for one in side):
+        if not all(len(sample.rank_s) == sample.ranks for side in self._sides for sample in side):
             return []
 
         def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
@@ -260,35 +260,37 @@ class _Lines:
 
     def _lines(self, sums: Callable[[Sample], dict[tuple[str, ...], tuple[float, float]]]) -> list[Line]:
         first, second = ([sums(sample) for sample in side] for side in self._sides)
-        keys = dict.fromkeys(key for side in (first, second) for one in side for key in one)
-        lines = [self._line(key, [one.get(key, (0, 0.0)) for one in first], [one.get(key, (0, 0.0)) for one in second])
+        keys = dict.fromkeys(key for side in (first, second) for run in side for key in run)
+        lines = [self._line(key, [run.get(key, (0, 0.0)) for run in first], [run.get(key, (0, 0.0)) for run in second])
                  for key in keys]  # fmt: skip
         return sorted(lines, key=lambda line: -abs(line.change_s))
 
     def _line(
         self, key: tuple[str, ...], first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]
     ) -> Line:
-        one, other = (np.array([time_s for _, time_s in side]) for side in (first, second))
-        found = self._difference(key, one, other)
+        before, after = (np.array([time_s for _, time_s in side]) for side in (first, second))
+        found = self._difference(key, before, after)
         known = not np.isnan(found.low_s)
         most_calls = max(calls for calls, _ in (*first, *second))
-        alike = abs(found.value_s) <= max(_ROUNDING * max(one.max(), other.max()), _CLOCK_S * most_calls / self._ranks)
+        alike = abs(found.value_s) <= max(
+            _ROUNDING * max(before.max(), after.max()), _CLOCK_S * most_calls / self._ranks
+        )
         noise = found.low_s <= 0 <= found.high_s
         return Line(
             what=key,
             first_calls=mean(calls for calls, _ in first),
             second_calls=mean(calls for calls, _ in second),
-            first_s=float(np.median(one)),
-            second_s=float(np.median(other)),
+            first_s=float(np.median(before)),
+            second_s=float(np.median(after)),
             low_s=_known(found.low_s),
             high_s=_known(found.high_s),
             verdict="equal" if alike else "unknown" if not known else "within noise" if noise else "apart",
         )
 
-    def _difference(self, key: tuple[str, ...], one: Any, other: Any) -> Difference:
+    def _difference(self, key: tuple[str, ...], before: Any, after: Any) -> Difference:
         if self._basis.kind != "within":
-            return self._basis.difference(one, other)
-        value = float(np.median(other) - np.median(one))
+            return self._basis.difference(before, after)
+        value = float(np.median(after) - np.median(before))
         if (
             self._pieces is None
             or len(key) > 1

@@ -41,7 +41,7 @@ class Row(NamedTuple):
     calls: int
     time_s: float
     waited_s: tuple[float, ...]
-    """Of this time, waiting for other ranks, by `CAUSES`; empty: not known."""
+    """Part of this time in which it waited for other ranks, by `CAUSES`; empty: not known."""
     of_program: bool = False
     """The routine is one of the program's own, or of another library than MPI."""
 
@@ -223,7 +223,7 @@ def _rows(rank: int, calls: Calls, names: Mapping[int, str], sites: Mapping[int,
     found = np.stack([key[places] for key in keys], axis=1)
     number = np.bincount(group, minlength=len(found))
     time_s = np.bincount(group, weights=length, minlength=len(found)) / 1e9
-    waited = [np.bincount(group, weights=one, minlength=len(found)) / 1e9 for one in calls.waited_ns]
+    waited = [np.bincount(group, weights=of_cause, minlength=len(found)) / 1e9 for of_cause in calls.waited_ns]
     for i, (routine, comm, size, site) in enumerate(found.tolist()):
         yield Row(
             rank,
@@ -233,7 +233,7 @@ def _rows(rank: int, calls: Calls, names: Mapping[int, str], sites: Mapping[int,
             sites.get(site, ""),
             int(number[i]),
             float(time_s[i]),
-            tuple(float(one[i]) for one in waited),
+            tuple(float(of_cause[i]) for of_cause in waited),
         )
 
 

@@ -33,7 +33,7 @@ class Choice:
 
     @property
     def ratio(self) -> float:
-        """Of the second time to the first; 1 where neither takes any."""
+        """Ratio of the second time to the first; 1 where the first takes no time."""
         return self.second.time_s / self.first.time_s if self.first.time_s > 0 else 1.0
 
 
@@ -54,19 +54,21 @@ class SelectorsCompared:
     @property
     def different(self) -> list[Choice]:
         """Those with other algorithms, the largest ratio, either way, first."""
-        return sorted((one for one in self.choices if one.differs), key=lambda one: -abs(log(one.ratio or 1)))
+        return sorted(
+            (choice for choice in self.choices if choice.differs), key=lambda choice: -abs(log(choice.ratio or 1))
+        )
 
     @property
     def ratio(self) -> float:
         """Geometric mean of the ratios of all calls."""
         if not self.choices:
             return 1.0
-        return exp(sum(log(one.ratio) for one in self.choices if one.ratio > 0) / len(self.choices))
+        return exp(sum(log(choice.ratio) for choice in self.choices if choice.ratio > 0) / len(self.choices))
 
     @property
     def faster(self) -> tuple[int, int]:
         """Calls in which the first, and in which the second, is faster by more than the model can tell."""
-        ratios = [one.ratio for one in self.choices]
+        ratios = [choice.ratio for choice in self.choices]
         return sum(ratio > 1 + _MORE for ratio in ratios), sum(ratio < 1 - _MORE for ratio in ratios)
 
 
@@ -105,8 +107,8 @@ def compare_selectors(
         mapping=asked.mapping,
         names=(first.name, second.name),
         choices=[
-            Choice(call=call, first=one, second=other)
-            for call, one, other in zip(calls[:number], sides[0], sides[1], strict=False)
+            Choice(call=call, first=by_first, second=by_second)
+            for call, by_first, by_second in zip(calls[:number], sides[0], sides[1], strict=False)
         ],
         asked=len(calls),
         cautions=cautions,

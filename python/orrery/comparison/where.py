@@ -41,8 +41,8 @@ class Where:
 
 def where(first: Sequence[Sample], second: Sequence[Sample]) -> Where | None:
     """The piece that explains most of the difference; None: there is no difference."""
-    one, other = _routines(first), _routines(second)
-    changes = {name: other.get(name, 0.0) - one.get(name, 0.0) for name in dict.fromkeys([*one, *other])}
+    before, after = _routines(first), _routines(second)
+    changes = {name: after.get(name, 0.0) - before.get(name, 0.0) for name in dict.fromkeys([*before, *after])}
     whole = sum(changes.values())
     if whole == 0:
         return None
@@ -56,7 +56,7 @@ def where(first: Sequence[Sample], second: Sequence[Sample]) -> Where | None:
         change_s=changes[routine],
         share=changes[routine] / whole,
         ranks=_few(
-            _by_rank(first, second, routine), changes[routine], min(len(one.rank_s) for one in (*first, *second))
+            _by_rank(first, second, routine), changes[routine], min(len(sample.rank_s) for sample in (*first, *second))
         ),
         cause=cause,
         by=by,
@@ -129,6 +129,6 @@ def _behind(
     whole = sum(places.values())
     if whole == 0:
         return [], None
-    place = max(places, key=lambda one: places[one] / whole)
+    place = max(places, key=lambda place: places[place] / whole)
     few = _few(ranks, whole, min(sample.ranks for sample in (*first, *second)))
     return few, place if place and places[place] / whole >= _MOST else None

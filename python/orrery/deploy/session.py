@@ -37,7 +37,7 @@ class DeploySettings:
     """What starts the program."""
     rules: Sequence[Rule]
     places: Sequence[HostPlace] = ()
-    """Of hosts; empty: only nodes and what ranks are bound to are known."""
+    """Places of hosts; empty: only nodes and what ranks are bound to are known."""
     check: bool = False
     """Compare first uses with the library's results."""
     mpicxx: str | None = None
@@ -51,7 +51,7 @@ class Use:
     collective: str
     calls: int
     algorithm: str
-    """Of ours; `library`; empty where `left` has the reason."""
+    """An algorithm of ours, or `library`; empty where `left` has the reason."""
     rule: int | None = None
     """Which rule of the file decided, from 1 on."""
     left: str = ""
@@ -65,7 +65,7 @@ class Deployed:
     exit_code: int
     """That of the launcher."""
     ranks: int
-    """Of MPI_COMM_WORLD."""
+    """Size of MPI_COMM_WORLD."""
     finalized: bool
     """The program came to MPI_Finalize; otherwise nothing is known of its calls."""
     multiple_threads: bool
@@ -130,10 +130,10 @@ def _write_settings(settings: DeploySettings, folder: Path) -> dict[str, str]:
     if not str(folder).isprintable():
         raise InputError(f"{folder}: is no line of printable characters, as the library reads names of folders")
     lines = [*(["check"] if settings.check else []), f"report {folder / _REPORT}"]
-    lines += [f"place {one.site} {one.cluster} {one.cabinet} {one.pattern}" for one in settings.places]
+    lines += [f"place {place.site} {place.cluster} {place.cabinet} {place.pattern}" for place in settings.places]
     lines += [
-        f"rule {one.collective} {one.min_ranks} {one.max_ranks} {one.min_bytes} {one.max_bytes} {one.algorithm}"
-        for one in settings.rules
+        f"rule {rule.collective} {rule.min_ranks} {rule.max_ranks} {rule.min_bytes} {rule.max_bytes} {rule.algorithm}"
+        for rule in settings.rules
     ]
     file = folder / _SETTINGS
     try:

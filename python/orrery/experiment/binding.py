@@ -25,7 +25,7 @@ def split(mapping: str) -> tuple[str, list[Cores]]:
         raise InputError(
             f'--map "{mapping}": expected cores behind "/", for each rank of a node in turn: 0,2 or, for several, 0+1,2+3'
         )
-    return policy, [frozenset(map(int, one.split("+"))) for one in wanted.split(",")] if slash else []
+    return policy, [frozenset(map(int, cores.split("+"))) for cores in wanted.split(",")] if slash else []
 
 
 def bound_in_turn(mapping: str, host_of_rank: Sequence[int], cores: Sequence[int]) -> dict[int, Cores]:

@@ -97,11 +97,11 @@ def slots_of_hosts(hosts: str, names: Sequence[str], cores: Sequence[int]) -> li
     """
     number = {name: host for host, name in enumerate(names)}
     found = []
-    for one in hosts.split(","):
-        name, colon, slots = one.strip().partition(":")
+    for entry in hosts.split(","):
+        name, colon, slots = entry.strip().partition(":")
         host = _host(f'--map "@{hosts}"', name, number)
         if colon and not 0 < (whole_number(slots) or 0) < 10**9:
-            raise InputError(f'--map "@{hosts}": "{one}": expected slots behind ":", a whole number above 0')
+            raise InputError(f'--map "@{hosts}": "{entry}": expected slots behind ":", a whole number above 0')
         found.append((host, int(slots) if colon else cores[host]))
     return found
 

@@ -24,8 +24,8 @@ def environment(job: Job, groups: Groups, found: Sequence[Found]) -> dict[str, s
         InputError: the groups do not fit into a variable.
     """
     entries = [
-        table.Entry(group.name, group.ranks, {**_asked(group.asked), **_got(one)})
-        for group, one in zip(groups.all, found, strict=True)
+        table.Entry(group.name, group.ranks, {**_asked(group.asked), **_got(got)})
+        for group, got in zip(groups.all, found, strict=True)
     ]
     try:
         return {table.VARIABLE: table.write(groups.size, entries)}
@@ -68,7 +68,7 @@ def filled(job: Job, groups: Groups, found: Sequence[Found], between: Sequence[F
     """
 
     def with_found(group: Resolved) -> Group:
-        inner = [with_found(one) for one in groups.inside(group.colour)]
+        inner = [with_found(subgroup) for subgroup in groups.inside(group.colour)]
         return group.asked.model_copy(update={"groups": inner, "found": found[group.colour]})
 
     outermost = [with_found(group) for group in groups.inside(None)]

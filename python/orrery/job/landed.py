@@ -150,8 +150,8 @@ class _Looking:
 
         Cost: two routes for each pair of hosts, of which none is kept.
         """
-        one, other = self.standing_for(some), self.standing_for(others)
-        ways = product(one, other) if one == other else chain(product(one, other), product(other, one))
+        here, there = self.standing_for(some), self.standing_for(others)
+        ways = product(here, there) if here == there else chain(product(here, there), product(there, here))
         alone = len({*some, *others}) == 1
         paths = (self.path(source, target) for source, target in ways if source != target or alone)
         latest = slowest = next(paths)

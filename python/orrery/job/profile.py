@@ -16,11 +16,11 @@ from orrery.platform.tables.quantities import Factor, Rate, Seconds, Size, Table
 MOST_DEPTH = 32
 """Groups inside of each other."""
 MOST_GROUPS = 4096
-"""Of a job, at all depths: their table has to fit into an environment variable."""
+"""Groups of a job, at all depths: their table has to fit into an environment variable."""
 MOST_PAIRS = 1 << 16
 """Pairs of groups of a job that something is asked between."""
 MOST_CHARACTERS = 255
-"""Of a name with those of the groups around it."""
+"""Characters of a name with those of the groups around it."""
 NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$"
 """Names stand in URIs, environment variables and XML."""
 

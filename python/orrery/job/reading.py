@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 MOST_BYTES = 1 << 20
-"""Of a file: that many groups fit easily."""
+"""Bytes of a file: that many groups fit easily."""
 
 
 def load(file: Path) -> Job:
@@ -37,7 +37,7 @@ def load(file: Path) -> Job:
 
 
 def parse(file: str, content: bytes) -> Job:
-    """The same from what was read. `file`: what messages begin with."""
+    """Read and check a profile from its content. `file`: what messages begin with."""
     if content.lstrip().startswith((b"<", b"\xef\xbb\xbf<")):
         data, lines = xml_form.read(file, content)
         return check(Source(file, lines.get), data)
@@ -58,7 +58,7 @@ def check(source: Source, data: dict[str, Any]) -> Job:
         mistakes = [(_key(details["loc"]), details) for details in error.errors(include_url=False)]
     # What is there and wrong comes before what is missing: a misspelt key is both.
     key, details = min(mistakes, key=lambda mistake: mistake[1]["type"] == "missing")
-    keys = len({one for one, _ in mistakes})
+    keys = len({key for key, _ in mistakes})
     others = f" (and {keys - 1} more)" if keys > 1 else ""
     raise source.error(key, f"{_problem(key, details)}{others}")
 

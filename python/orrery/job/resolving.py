@@ -38,7 +38,7 @@ class Resolved:
     asked: Group
     """As the profile has it."""
     key: Key
-    """Of the group in the profile, for messages."""
+    """Where the group is in the profile, for messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Pair:
     asked: Network
     """What."""
     key: Key
-    """Of the table in the profile, for messages."""
+    """Where the table is in the profile, for messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ def _whole(wanted: list[Fraction | None], there: int) -> list[int]:
     counts = [0 if want is None else int(want) for want in wanted]
     shares = [number for number, want in enumerate(wanted) if want is not None and want != counts[number]]
     more = round(sum((wanted[number] or 0) - counts[number] for number in shares))
-    for number in sorted(shares, key=lambda one: counts[one] - (wanted[one] or 0))[:more]:
+    for number in sorted(shares, key=lambda number: counts[number] - (wanted[number] or 0))[:more]:
         counts[number] += 1
     blank = [number for number, want in enumerate(wanted) if want is None]
     left = max(0, there - sum(counts))

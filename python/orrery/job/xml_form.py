@@ -111,7 +111,7 @@ class _Reading:
         return data, self.lines
 
     def counts(self, topology: etree._Element) -> dict[str, tuple[str, etree._Element]]:
-        """Of each group, by its whole name, what `processes` says, and where."""
+        """What `processes` says of each group, by its whole name, and where."""
         found: dict[str, tuple[str, etree._Element]] = {}
         for processes in topology.findall("processes"):
             self.bare(processes, ("groupIdReference", "processesCount"))
@@ -233,7 +233,7 @@ class _Reading:
         """Raises InputError for an element inside that nothing is known of."""
         for child in element:
             if child.tag not in known:
-                names = [one.removeprefix(_OWN) for one in known]
+                names = [tag.removeprefix(_OWN) for tag in known]
                 near = did_you_mean(str(child.tag), names)
                 raise self.error(child, f"not known here{near} (known: {', '.join(names) or 'nothing'})")
 
@@ -312,8 +312,8 @@ def _add_table(around: etree._Element, name: str, table: dict[str, Any]) -> None
         if isinstance(value, dict):
             _add_table(element, key, value)
         elif isinstance(value, list) and value and isinstance(value[0], dict):
-            for one in value:
-                _add_table(element, key, one)
+            for inner in value:
+                _add_table(element, key, inner)
         else:
             element.set(key, " ".join(map(quote, value)) if isinstance(value, list) else str(value))
 

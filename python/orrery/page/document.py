@@ -22,7 +22,7 @@ class Page:
     """What a page says. Texts are plain; nothing in them is taken for HTML."""
 
     title: str
-    """Of the window, such as the command."""
+    """Title of the window, such as the command."""
     verdict: str
     """The result in a sentence or two."""
     tone: Literal["plain", "good", "bad"] = "plain"

@@ -17,7 +17,7 @@ from orrery.terminal import visible, visible_lines
 
 _CODES = {"i8": "i64", "f8": "f64", "i4": "i32", "u4": "u32", "u2": "u16", "u1": "u8"}
 _LEVEL = 6
-"""Of gzip: 9 takes four times as long for 2 % less."""
+"""Level of gzip: 9 takes four times as long for 2 % less."""
 
 Numbers = Sequence[float] | memoryview | npt.NDArray[np.generic]
 
@@ -49,11 +49,11 @@ class Packing:
             return self._place(value)
         if is_dataclass(value) and not isinstance(value, type):
             found = {_name(field): self._plain(getattr(value, field.name)) for field in fields(value)}
-            return {name: one for name, one in found.items() if one is not None}
+            return {name: plain for name, plain in found.items() if plain is not None}
         if isinstance(value, dict):
-            return {visible(str(key)): self._plain(one) for key, one in value.items()}
+            return {visible(str(key)): self._plain(member) for key, member in value.items()}
         if isinstance(value, list | tuple):
-            return [self._plain(one) for one in value]
+            return [self._plain(element) for element in value]
         return visible_lines(value) if isinstance(value, str) else _finite(value)
 
     def _place(self, column: Column) -> dict[str, object]:
@@ -71,9 +71,9 @@ class Packing:
         return place
 
 
-def _name(one: Field[object]) -> str:
+def _name(field: Field[object]) -> str:
     """What the page calls it: some names are words of Python."""
-    name: str = one.metadata.get("name", one.name)
+    name: str = field.metadata.get("name", field.name)
     return name
 
 

@@ -56,7 +56,7 @@ class MatrixView:
     name: str
     size: int
     labels: Sequence[str]
-    """Of ranks or nodes; length `size`."""
+    """Names of ranks or nodes; length `size`."""
     source: Column = field(metadata={"name": "from"})
     destination: Column = field(metadata={"name": "to"})
     value: Column
@@ -124,7 +124,7 @@ class Strips:
     """What is along the axis."""
     labels: Sequence[str]
     values: Sequence[Sequence[float]]
-    """Of each row; at least one."""
+    """Points of each row; at least one."""
     mark: float | None = None
     """Where a vertical line is."""
     note: str | None = None
@@ -212,7 +212,7 @@ class TimelinePart:
     """By rank."""
     caused_ns: Column
     ranks_of_first: int | None = field(default=None, metadata={"name": "ranksOfFirst"})
-    """Of two runs in one picture: how many ranks are of the first."""
+    """How many ranks are of the first run, where two runs are in one picture."""
     note: str | None = None
     kind: str = "timeline"
 

@@ -81,7 +81,7 @@ def load_sites(file: Path) -> Sites:
     try:
         sites = Sites.model_validate(parse_toml(file, text))
     except ValidationError as error:
-        details = min(error.errors(include_url=False), key=lambda one: one["type"] == "missing")
+        details = min(error.errors(include_url=False), key=lambda detail: detail["type"] == "missing")
         raise source.error(details["loc"], _problem(details["type"], details)) from None
     _check_names(source, sites)
     return sites

@@ -52,7 +52,7 @@ def _by_rows(matrix: Matrix) -> Grid | None:
 
 
 def _shapes(ranks: int) -> Iterator[tuple[int, ...]]:
-    """Of one, two and three dimensions, each of two ranks at least; the fewest dimensions first."""
+    """Shapes of one, two and three dimensions, each of two ranks at least; the fewest dimensions first."""
     if ranks < 4:
         return
     yield (ranks,)
@@ -83,7 +83,7 @@ def _by_corners(matrix: Matrix) -> Grid | None:
     far = _distances(rows, first)
     if far.min() < 0:
         return None
-    for ends in permutations(sorted(corners[1:], key=lambda one: int(far[one]))[: 2**dimensions - 1], dimensions):
+    for ends in permutations(sorted(corners[1:], key=lambda corner: int(far[corner]))[: 2**dimensions - 1], dimensions):
         sizes = tuple(int(far[end]) + 1 for end in ends)
         if prod(sizes) != matrix.ranks or list(ends) != sorted(ends):
             continue
@@ -143,6 +143,6 @@ def _blocks(grid: Grid, ranks: Integers, number: int) -> list[Integers] | None:
     ]
     if not ways:
         return None
-    cuts = min(ways, key=lambda one: sum(cut / size for cut, size in zip(one, sizes, strict=True)))
+    cuts = min(ways, key=lambda way: sum(cut / size for cut, size in zip(way, sizes, strict=True)))
     block = np.ravel_multi_index(tuple(positions[:, axis] * cut // sizes[axis] for axis, cut in enumerate(cuts)), cuts)
-    return [ranks[block == one] for one in range(number)]
+    return [ranks[block == index] for index in range(number)]

@@ -14,7 +14,7 @@ Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 MOST_RANKS = 1 << 20
-"""Of a matrix."""
+"""Ranks of a matrix, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Matrix:
 
     @property
     def all_bytes(self) -> float:
-        """Of all messages."""
+        """Bytes of all messages."""
         return float(self.bytes.sum())
 
     @property
@@ -70,7 +70,7 @@ class Matrix:
         return max(1, round(float((sizes * self.bytes).sum() / self.all_bytes)))
 
     def rows(self) -> Rows:
-        """The same for both directions together."""
+        """The matrix by rows, both directions of a pair together."""
         ranks = self.ranks
         pairs = np.concatenate([self.sources * ranks + self.targets, self.targets * ranks + self.sources])
         keys, place = np.unique(pairs, return_inverse=True)

@@ -73,12 +73,12 @@ class _Unit:
     @cached_property
     def cores(self) -> int:
         """Cores of a rank: what the most demanding one asks for."""
-        return max(one.asked.cores or 1 for one in self._asking)
+        return max(group.asked.cores or 1 for group in self._asking)
 
     @cached_property
     def memory_bytes(self) -> int:
         """Memory of a rank, likewise; 0: nobody asks."""
-        return max(one.asked.memory_bytes or 0 for one in self._asking)
+        return max(group.asked.memory_bytes or 0 for group in self._asking)
 
     @property
     def _asking(self) -> list[Resolved]:
@@ -94,11 +94,11 @@ class _Unit:
 
     def lacks(self, cluster: FreeCluster) -> Iterator[_Lack]:
         """What the cluster does not have, whoever else is there."""
-        for one in self._asking:
-            yield from _lacks_of_rank(one, cluster)
-        for one in (self.group, *self.inside):
-            asked = one.asked.inside
-            yield from _network_lacks(one, asked, "inside.", cluster.latency_s, cluster.rate_bytes_per_s)
+        for group in self._asking:
+            yield from _lacks_of_rank(group, cluster)
+        for group in (self.group, *self.inside):
+            asked = group.asked.inside
+            yield from _network_lacks(group, asked, "inside.", cluster.latency_s, cluster.rate_bytes_per_s)
         if self._per_node(cluster) and (needs := self.nodes_of(cluster)) > cluster.free_nodes:
             offered = f"{cluster.free_nodes} of {self._per_node(cluster)} such ranks"
             wanted = f"nodes for {len(self.group.ranks)} ranks"
@@ -138,8 +138,8 @@ def _network_lacks(
 def choose(job: Job, ranks: int, sites: Sites) -> Choice:
     """Raises InputError for what cannot be met: names group, key, what is wanted and the best that is offered."""
     groups = job.resolve(ranks)
-    units = [one for group in groups.inside(None) for one in _units(job, groups, group, [], sites)]
-    units.sort(key=lambda one: -len(one.group.ranks))
+    units = [unit for group in groups.inside(None) for unit in _units(job, groups, group, [], sites)]
+    units.sort(key=lambda unit: -len(unit.group.ranks))
     return _Search(job, groups, sites, units).best()
 
 
@@ -150,16 +150,16 @@ def _units(job: Job, groups: Groups, group: Resolved, around: list[Resolved], si
     if not all(found for _, found in lacks):
         yield unit
     elif unit.inside and group.asked.inside is None:
-        for one in groups.inside(group.colour):
-            yield from _units(job, groups, one, [*around, group], sites)
+        for subgroup in groups.inside(group.colour):
+            yield from _units(job, groups, subgroup, [*around, group], sites)
     else:
         raise _unmet(job, lacks)
 
 
 def _inside(groups: Groups, group: Resolved) -> Iterator[Resolved]:
-    for one in groups.inside(group.colour):
-        yield one
-        yield from _inside(groups, one)
+    for subgroup in groups.inside(group.colour):
+        yield subgroup
+        yield from _inside(groups, subgroup)
 
 
 def _unmet(job: Job, lacks: list[tuple[FreeCluster, list[_Lack]]]) -> InputError:
@@ -167,10 +167,10 @@ def _unmet(job: Job, lacks: list[tuple[FreeCluster, list[_Lack]]]) -> InputError
     lack = min((found for _, found in lacks), key=lambda found: (len(found), found[0].off))[0]
     group = lack.group
     offers = [
-        (one, cluster)
+        (alike, cluster)
         for cluster, found in lacks
-        for one in found
-        if one.key == lack.key and one.group.colour == group.colour
+        for alike in found
+        if alike.key == lack.key and alike.group.colour == group.colour
     ]
     best, cluster = min(offers, key=lambda offer: offer[0].off)
     return job.source.error(
@@ -188,11 +188,11 @@ class _Search:
 
     def __init__(self, job: Job, groups: Groups, sites: Sites, units: list[_Unit]) -> None:
         self._job, self._sites, self._units = job, sites, units
-        self._may = [[one for one in sites.clusters if not list(unit.lacks(one))] for unit in units]
-        self._free = {one.name: one.free_nodes for one in sites.clusters}
+        self._may = [[cluster for cluster in sites.clusters if not list(unit.lacks(cluster))] for unit in units]
+        self._free = {cluster.name: cluster.free_nodes for cluster in sites.clusters}
         self._at: list[FreeCluster] = []
         self._values: list[Value] = [(0, 0.0, 0.0)]
-        """Of the first groups, by how many of them have their clusters."""
+        """Value of the choice so far, by how many groups have their clusters."""
         self._used: Counter[str] = Counter()
         self._best: tuple[Value, list[FreeCluster]] | None = None
         self._steps = 0
@@ -204,8 +204,8 @@ class _Search:
         """What is asked between units, by the later one of both. A group that is divided stands for all of its units."""
         units: defaultdict[int, list[int]] = defaultdict(list)
         for number, unit in enumerate(self._units):
-            for one in (*unit.around, unit.group, *unit.inside):
-                units[one.colour].append(number)
+            for group in (*unit.around, unit.group, *unit.inside):
+                units[group.colour].append(number)
         found: defaultdict[int, list[tuple[int, int, Network, Key]]] = defaultdict(list)
         for pair in groups.pairs:
             for first, second in product(units[pair.first], units[pair.second]):
@@ -218,24 +218,24 @@ class _Search:
             raise self._nowhere()
         (_, starts_in_s, price), at = self._best
         gone = [
-            Gone(unit.group.name, len(unit.group.ranks), one.name, unit.nodes_of(one))
-            for unit, one in zip(self._units, at, strict=True)
+            Gone(unit.group.name, len(unit.group.ranks), cluster.name, unit.nodes_of(cluster))
+            for unit, cluster in zip(self._units, at, strict=True)
         ]
         said = ["there are too many choices to look at all of them"] if self._steps >= _MOST_STEPS else []
-        return Choice(gone, list(dict.fromkeys(one.cluster for one in gone)), starts_in_s, price, said)
+        return Choice(gone, list(dict.fromkeys(group.cluster for group in gone)), starts_in_s, price, said)
 
     def _go_through(self) -> None:
         """Depth first. Without recursion: a job may have thousands of groups."""
         levels = [self._choices()]
         while levels and self._steps < _MOST_STEPS:
             self._steps += 1
-            one = next(levels[-1], None)
-            if one is None:
+            cluster = next(levels[-1], None)
+            if cluster is None:
                 levels.pop()
                 if self._at:
                     self._take_back()
                 continue
-            self._put(one)
+            self._put(cluster)
             if self._best is not None and self._values[-1] >= self._best[0]:
                 self._take_back()
             elif len(self._at) == len(self._units):
@@ -248,37 +248,41 @@ class _Search:
         """Clusters for the next group: those with room for it and the network that it asks for, the cheapest first."""
         number = len(self._at)
         may = sorted(
-            self._may[number], key=lambda one: (one.name not in self._used, one.wait_s, one.cost_per_core_hour)
+            self._may[number],
+            key=lambda cluster: (cluster.name not in self._used, cluster.wait_s, cluster.cost_per_core_hour),
         )
-        for one in may:
-            nodes, free = self._units[number].nodes_of(one), self._free[one.name]
+        for cluster in may:
+            nodes, free = self._units[number].nodes_of(cluster), self._free[cluster.name]
             if nodes > free:
-                self._note(number, f"free nodes: {nodes} are needed, and others leave {free} on {one.name}")
-            elif self._is_joined(number, one):
-                yield one
+                self._note(number, f"free nodes: {nodes} are needed, and others leave {free} on {cluster.name}")
+            elif self._is_joined(number, cluster):
+                yield cluster
 
-    def _put(self, one: FreeCluster) -> None:
-        nodes = self._units[len(self._at)].nodes_of(one)
+    def _put(self, cluster: FreeCluster) -> None:
+        nodes = self._units[len(self._at)].nodes_of(cluster)
         used, start_s, price = self._values[-1]
-        more = nodes * one.cores * one.cost_per_core_hour
-        self._values.append((used + (one.name not in self._used), max(start_s, one.wait_s), price + more))
-        self._at.append(one)
-        self._used[one.name] += 1
-        self._free[one.name] -= nodes
+        more = nodes * cluster.cores * cluster.cost_per_core_hour
+        self._values.append((used + (cluster.name not in self._used), max(start_s, cluster.wait_s), price + more))
+        self._at.append(cluster)
+        self._used[cluster.name] += 1
+        self._free[cluster.name] -= nodes
 
     def _take_back(self) -> None:
-        one = self._at.pop()
+        cluster = self._at.pop()
         self._values.pop()
-        self._used[one.name] -= 1
-        if not self._used[one.name]:
-            del self._used[one.name]
-        self._free[one.name] += self._units[len(self._at)].nodes_of(one)
+        self._used[cluster.name] -= 1
+        if not self._used[cluster.name]:
+            del self._used[cluster.name]
+        self._free[cluster.name] += self._units[len(self._at)].nodes_of(cluster)
 
     def _is_joined(self, number: int, cluster: FreeCluster) -> bool:
         """Whether the network between a group on this cluster and those before it is as asked for."""
         for first, second, asked, key in self._pairs.get(number, ()):
-            one, other = (cluster.name if end == number else self._at[end].name for end in (first, second))
-            names, there = f"{one} and {other}", self._sites.joined.get(frozenset([one, other]))
+            first_name, second_name = (cluster.name if end == number else self._at[end].name for end in (first, second))
+            names, there = (
+                f"{first_name} and {second_name}",
+                self._sites.joined.get(frozenset([first_name, second_name])),
+            )
             group = self._units[first].group
             where = f"between {group.name} and {self._units[second].group.name}"
             if there is None:

@@ -46,7 +46,7 @@ class Requirements:
         tree = Tree.of(self.laboratory, sorted(slots))
         hosts: dict[int, set[int]] = {}
         left: dict[int | None, dict[int, int]] = {None: dict(slots)}
-        for group in sorted(self.groups.all, key=lambda one: (one.depth, -len(one.ranks))):
+        for group in sorted(self.groups.all, key=lambda group: (group.depth, -len(group.ranks))):
             around = set(slots) if group.parent is None else hosts[group.parent]
             good = self._quick(group, around)
             left[group.colour] = there = left[group.parent]
@@ -91,7 +91,7 @@ class Requirements:
     def _part(self, group: Resolved, asked: Network, tree: Tree, good: set[int], left: dict[int, int]) -> set[int]:
         """The smallest part whose network serves the group and that has room for it."""
         best: tuple[str, str, str] | None = None
-        for part in sorted(tree.parts, key=lambda one: len(one.hosts)):
+        for part in sorted(tree.parts, key=lambda part: len(part.hosts)):
             inside = [host for host in part.hosts if host in good]
             if sum(left[host] for host in inside) < len(group.ranks):
                 continue

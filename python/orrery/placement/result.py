@@ -20,7 +20,7 @@ class Gain:
 
     @classmethod
     def of(cls, before_s: Sequence[float], after_s: Sequence[float]) -> Gain:
-        """Of the times of both, pair by pair."""
+        """Compute the gain from the times of both, pair by pair."""
         from statistics import median, quantiles
 
         gains = [1 - after / before if before else 0.0 for before, after in zip(before_s, after_s, strict=True)]
@@ -88,9 +88,13 @@ class Placed:
 
     def as_values(self) -> dict[str, Any]:
         """For JSON."""
-        told = {"given": _values(self.given), "best": _values(self.best), "tried": [_values(one) for one in self.tried]}
+        told = {
+            "given": _values(self.given),
+            "best": _values(self.best),
+            "tried": [_values(tried) for tried in self.tried],
+        }
         return {**asdict(self), **told, "kept": self.kept}
 
 
-def _values(one: Tried) -> dict[str, Any]:
-    return {**asdict(one), "cost_s": one.cost_s}
+def _values(tried: Tried) -> dict[str, Any]:
+    return {**asdict(tried), "cost_s": tried.cost_s}

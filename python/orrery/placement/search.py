@@ -81,14 +81,14 @@ class Search:
         """
         found: Found | None = None
         for start, mapping in self._starts(given):
-            one = self._improved(start, mapping)
-            if found is None or one.cost_s < found.cost_s * (1 - 1e-9):
-                found = one
+            improved = self._improved(start, mapping)
+            if found is None or improved.cost_s < found.cost_s * (1 - 1e-9):
+                found = improved
         assert found is not None  # noqa: S101  it has a start of its own
         return found
 
     def cost(self, host_of_rank: Sequence[int]) -> tuple[float, float]:
-        """Of pairs and of the busiest border, in seconds."""
+        """Cost of pairs and of the busiest border, in seconds."""
         return self._core.cost([self._tree.leaf_of_host[host] for host in host_of_rank])
 
     def _starts(self, given: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
@@ -129,9 +129,9 @@ class Search:
             if not inside or not len(ranks):
                 mapping[ranks] = part
                 return
-            rooms = [sum(self._slots[host] for host in self._tree.parts[one].hosts) for one in inside]
-            for one, its_ranks in zip(inside, divide(ranks, rooms), strict=True):
-                go(one, its_ranks)
+            rooms = [sum(self._slots[host] for host in self._tree.parts[child].hosts) for child in inside]
+            for child, its_ranks in zip(inside, divide(ranks, rooms), strict=True):
+                go(child, its_ranks)
 
         go(0, np.arange(self._matrix.ranks))
         return [int(leaf) for leaf in mapping]

@@ -122,7 +122,7 @@ class _Placing:
 
     @cached_property
     def names(self) -> list[str]:
-        """Of all hosts."""
+        """Names of all hosts."""
         return [host.name for host in self.laboratory.hardware.hosts]
 
     @cached_property
@@ -139,8 +139,8 @@ class _Placing:
         """The given mapping first, then policies, then what the search finds."""
         ranks, given = self.matrix.ranks, self.as_given.mapping
         policies = {"given": self._policy(given), "slot": self._policy("slot"), "node": self._policy("node")}
-        policies = {name: one for name, one in policies.items() if name == "given" or one != policies["given"]}
-        rooms = {f"search, nodes as by {name}": slots_like(one) for name, one in policies.items()}
+        policies = {name: policy for name, policy in policies.items() if name == "given" or policy != policies["given"]}
+        rooms = {f"search, nodes as by {name}": slots_like(policy) for name, policy in policies.items()}
         free, needs, kinds = self.free, self.requirements, self.kinds
         if needs is not None:
             rooms = {"search": free}
@@ -154,9 +154,9 @@ class _Placing:
                 continue
             seen.append(slots)
             found = Search(self.matrix, self.laboratory, slots, kinds, self.settings.seed or 0).best(policies["given"])
-            if all(found.host_of_rank != one.host_of_rank for one in tried):
+            if all(found.host_of_rank != mapping.host_of_rank for mapping in tried):
                 tried.append(self._one(name, found.start, found.host_of_rank, everything))
-            if needs is not None and not any(one.fits for one in tried):  # what stands in the way is told
+            if needs is not None and not any(mapping.fits for mapping in tried):  # what stands in the way is told
                 needs.check_between(found.host_of_rank)
         return tried
 
@@ -191,8 +191,8 @@ class _Placing:
     def _whole(self, policies: Iterable[list[int]], free: dict[int, int]) -> dict[int, int]:
         """Room for every mapping that is looked at."""
         room = dict(free)
-        for one in policies:
-            for host, number in slots_like(one).items():
+        for policy in policies:
+            for host, number in slots_like(policy).items():
                 room[host] = max(room.get(host, 0), number)
         return room
 
@@ -220,11 +220,13 @@ class _Placing:
 
     def _compared(self, given: Tried, tried: list[Tried]) -> tuple[Tried, Gain | None, list[str]]:
         """The best of those that fit, what it gains, and what is to be said of that."""
-        best = min((one for one in tried if one.fits), key=_order)
+        best = min((mapping for mapping in tried if mapping.fits), key=_order)
         if best is given:
             return given, None, []
         if self.simulated:
-            before, after = (self._simulator.times_s(one.host_of_rank, self.settings.replicas) for one in (given, best))
+            before, after = (
+                self._simulator.times_s(mapping.host_of_rank, self.settings.replicas) for mapping in (given, best)
+            )
             gain, said = Gain.of(before, after), list[str]()
         else:
             gain, said = Gain.of([given.cost_s], [best.cost_s]), [_NOT_SIMULATED]
@@ -233,5 +235,5 @@ class _Placing:
         return best, gain if self.simulated else None, said
 
 
-def _order(one: Tried) -> tuple[float, float]:
-    return (one.cost_s if one.simulated_s is None else one.simulated_s, one.cost_s)
+def _order(mapping: Tried) -> tuple[float, float]:
+    return (mapping.cost_s if mapping.simulated_s is None else mapping.simulated_s, mapping.cost_s)

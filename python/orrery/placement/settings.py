@@ -10,7 +10,7 @@ from typing import Literal
 from orrery.platform.model import Model
 
 ENDINGS = (".csv", ".json", ".mtx")
-"""Of files that are a matrix."""
+"""Endings of files that are a matrix."""
 
 Format = Literal["orrery", "openmpi-rankfile", "hydra-hostfile", "slurm-arbitrary", "cray-reorder"]
 

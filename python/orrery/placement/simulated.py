@@ -20,7 +20,7 @@ class Simulator:
     settings: ReplaySettings
     """As the given mapping is simulated."""
     names: Sequence[str]
-    """Of hosts, by number."""
+    """Names of hosts, by number."""
 
     def times_s(self, host_of_rank: Sequence[int], replicas: int = 1) -> list[float]:
         """Simulated time of each replica; only one where nothing is random.

@@ -43,7 +43,7 @@ class Tree:
 
     @classmethod
     def of(cls, laboratory: Laboratory, hosts: Sequence[int]) -> Tree:
-        """Of some hosts of a platform."""
+        """Build the tree of some hosts of a platform."""
         ways = {host: way_of(laboratory, host) for host in hosts}
         parts = [Part("whole", 0, list(hosts))]
         leaves: dict[int, int] = {}
@@ -68,7 +68,7 @@ class Tree:
 
     def inside(self, part: int) -> list[int]:
         """The parts directly inside of one."""
-        return [number for number, one in enumerate(self.parts) if number and one.parent == part]
+        return [number for number, child in enumerate(self.parts) if number and child.parent == part]
 
     def for_core(self, laboratory: Laboratory, slots: Mapping[int, int], size: int) -> list[_core.PlacementPart]:
         """With what messages cost. Equal parts are simulated once.
@@ -101,7 +101,7 @@ class Tree:
         if part.level == "node" or not inside:
             pairs = [(part.hosts[0], part.hosts[0])]
         else:
-            heads = [self.parts[one].hosts[0] for one in inside]
+            heads = [self.parts[child].hosts[0] for child in inside]
             pairs = list(islice(combinations(heads, 2), _MOST_PAIRS)) or [(heads[0], heads[0])]
         alike = [laboratory.alike(*pair) for pair in pairs]
         small = [laboratory.one_way(1, *pair) for pair in alike]

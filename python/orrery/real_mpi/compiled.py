@@ -116,7 +116,9 @@ def build_library(program: str, mpicxx: str, folder: Path | None = None, said: S
         units = sorted((root / "units").glob("*.cpp"))
         with temporary_folder(".objects-", fresh.parent) as objects, ThreadPoolExecutor(os.cpu_count()) as pool:
             made = [str(objects / f"{unit.stem}.o") for unit in units]
-            lines = [[f"-I{root}", "-c", str(unit), "-o", one] for unit, one in zip(units, made, strict=True)]
+            lines = [
+                [f"-I{root}", "-c", str(unit), "-o", object_file] for unit, object_file in zip(units, made, strict=True)
+            ]
             try:
                 list(pool.map(run, lines))
             except BaseException:

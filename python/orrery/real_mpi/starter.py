@@ -16,7 +16,7 @@ _FAMILIES = {"openmpi": _OPEN_MPI, "intel": ("Intel(R) MPI",), "mpich": ("HYDRA"
 _VERSION_TIMEOUT_S = 10.0
 _COUNT = re.compile(r"(?:-n|-np|--n|--np|-c)(?:=(\d+))?")
 _COUNT_OF_OTHERS = re.compile(r"(?:-n|-np|--n|--np|--ntasks)(?:=?(\d+))?")
-"""Of ranks, of srun and of launchers that are not known: what srun's -c counts are cores."""
+"""Options for the number of ranks, of srun and of launchers that are not known: what srun's -c counts are cores."""
 
 
 def starter_of(command: Sequence[str]) -> int | None:

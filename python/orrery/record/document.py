@@ -266,7 +266,7 @@ def to_json(record: Record | list[Row], indent: int | None = None) -> str:
 
 
 def _what(source: Path) -> str:
-    """Of a file that is not text."""
+    """What is said of a file that is not text."""
     with source.open("rb") as file:
         if file.read(len(TRACE_MAGIC)) == TRACE_MAGIC:
             return f"is a trace, of which `orrery replay {shell(source)} -o FILE.json` makes a record"

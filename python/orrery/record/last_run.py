@@ -24,7 +24,7 @@ _MOST_REMEMBERED = 100
 MOST_BACK = 9
 """Number of runs of a folder that are kept before its last one."""
 _START_BYTES = 1 << 16
-"""Of a record: what is before its profile, unless a command is very long."""
+"""Bytes of a record that hold what is before its profile, unless a command is very long."""
 
 
 def last_run_file(folder: Path, back: int = 0) -> Path:
@@ -116,7 +116,7 @@ def _before_profile(file: Path) -> dict[str, Any]:
 
 def _can_be_kept(folder: Path) -> bool:
     """Whether it can be written, or made."""
-    there = next(one for one in (folder, *folder.parents) if one.exists())
+    there = next(path for path in (folder, *folder.parents) if path.exists())
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 

@@ -80,10 +80,10 @@ def table_of(profile: _core.Profile, names: Sequence[str]) -> Profile:
     sums = list(_summed(profile, phase))
     total_s = sum(entry.time_s for entry in sums)
     out = _block(sums, names, rank=None, phase=None, calls=ranks, total_s=total_s)
-    for one in sorted({entry.phase for entry in sums} - {0}):
-        inside = [entry for entry in sums if entry.phase == one]
-        entered = len(np.unique(rank[phase == one]))
-        out += _block(inside, names, rank=None, phase=one, calls=entered, total_s=total_s)
+    for number in sorted({entry.phase for entry in sums} - {0}):
+        inside = [entry for entry in sums if entry.phase == number]
+        entered = len(np.unique(rank[phase == number]))
+        out += _block(inside, names, rank=None, phase=number, calls=entered, total_s=total_s)
     return Profile(summed=out, per_rank=[])
 
 
@@ -97,7 +97,7 @@ def seconds_of(profile: _core.Profile, names: Sequence[str]) -> dict[str, float]
 
 
 def seconds_of_rows(profile: Profile) -> dict[str, float]:
-    """The same from the rows of a profile."""
+    """Seconds of each routine, from the rows of a profile."""
     return {row.name: row.exclusive_s for row in profile.summed if row.phase is None}
 
 

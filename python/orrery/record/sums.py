@@ -103,13 +103,13 @@ def _throttled_row(row: Row) -> Row:
     )
 
 
-def _added(one: Row, other: Row) -> Row:
+def _added(row: Row, other: Row) -> Row:
     return replace(
-        one,
-        exclusive_s=one.exclusive_s + other.exclusive_s,
-        inclusive_s=one.inclusive_s + other.inclusive_s,
-        calls=one.calls + other.calls,
-        subrs=one.subrs + other.subrs,
-        messages=one.messages + other.messages,
-        bytes=one.bytes + other.bytes,
+        row,
+        exclusive_s=row.exclusive_s + other.exclusive_s,
+        inclusive_s=row.inclusive_s + other.inclusive_s,
+        calls=row.calls + other.calls,
+        subrs=row.subrs + other.subrs,
+        messages=row.messages + other.messages,
+        bytes=row.bytes + other.bytes,
     )

@@ -40,10 +40,10 @@ class TauProfiles:
     """What a folder of TAU's profiles says."""
 
     path: str
-    """Of the folder, or of one file."""
+    """Path of the folder, or of one file."""
     profile: Profile
     metadata: dict[int, dict[str, str]]
-    """Of each rank, as TAU names it."""
+    """Metadata of each rank, as TAU names it."""
     paths: list[Row]
     """Call paths, where TAU recorded them: names are joined by ` => `. Not in `profile`."""
     in_mpi: frozenset[str]
@@ -69,7 +69,7 @@ class _Line(NamedTuple):
     @property
     def is_of_mpi(self) -> bool:
         """By its groups; of what TAU measures no more they say that alone."""
-        groups = {one.strip() for one in self.group.split("|")}
+        groups = {group.strip() for group in self.group.split("|")}
         return "MPI" in groups or (_DISABLED in groups and self.name.startswith("MPI_"))
 
 

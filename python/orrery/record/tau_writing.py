@@ -19,7 +19,7 @@ from orrery.record.tau import CALLPATH, TAU_APPLICATION
 from orrery.words import comment, markup, tau
 
 ENDING = ".tau"
-"""Of folders that `orrery profile -o` writes."""
+"""Ending of folders that `orrery profile -o` writes."""
 
 
 class _Named(NamedTuple):
@@ -75,7 +75,7 @@ def _paths(rows: Sequence[Row]) -> Iterator[_Named]:
         name = row.name.removeprefix(f"{APPLICATION} => ")
         own = row
         if row.phase is None:
-            own = _without(row, [one for one in inside if one.name.endswith(f" => {row.name}")])
+            own = _without(row, [part for part in inside if part.name.endswith(f" => {row.name}")])
         if own.calls > 0:
             last = name.rsplit(" => ", 1)[-1]
             yield _Named(f"{TAU_APPLICATION} => {name}", f"{_group_of(last)} | {CALLPATH}", own)

@@ -66,7 +66,7 @@ def unserved(uses: Sequence[AlgorithmUse]) -> list[Unserved]:
 
 def sentences(uses: Sequence[AlgorithmUse]) -> list[str]:
     """One for each algorithm that did not serve."""
-    return [str(one) for one in unserved(uses)]
+    return [str(algorithm) for algorithm in unserved(uses)]
 
 
 def _asked(use: AlgorithmUse) -> tuple[str, str]:

@@ -106,7 +106,7 @@ class Now:
     platform: str
     """Name."""
     digest: str
-    """Of the platform's content."""
+    """Digest of the platform's content."""
     model: str
 
 

@@ -46,8 +46,8 @@ def check_sites(settings: ReplaySettings, opened: Sequence[Opened]) -> None:
     """Raises InputError where regions are asked for in traces that do not say from where calls come."""
     if "compute" not in settings.said or settings.compute != "steady":
         return
-    for path, one in zip(settings.traces, opened, strict=True):
-        if not one.has_sites:
+    for path, trace in zip(settings.traces, opened, strict=True):
+        if not trace.has_sites:
             raise InputError(
                 f"{path}: does not say from where the program called, so what repeats is not known: --compute steady needs a trace "
                 "that `orrery run -o FILE.trace` or `orrery capture --callsites` wrote"

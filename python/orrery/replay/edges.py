@@ -23,10 +23,10 @@ def edges_of(settings: ReplaySettings) -> tuple[int, list[Edge]]:
         KeyboardInterrupt: Ctrl-C.
     """
     settings, opened = opened_as_it_was(settings)
-    ranks = sum(one.source.capacity for one in opened)
+    ranks = sum(trace.source.capacity for trace in opened)
     stop = _core.Stop()
     recorded = settings.selector == RECORDED
-    selector = recorded_selector(settings, [one.properties for one in opened])[0] if recorded else None
+    selector = recorded_selector(settings, [trace.properties for trace in opened])[0] if recorded else None
     experiment = Experiment.of(settings, ranks, stop=stop, selector=selector)
     run = traces_of(settings).simulation(experiment, settings.seed, opened, count_edges=True)
     with stopping(run.stop, stop.set):

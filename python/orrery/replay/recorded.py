@@ -33,7 +33,7 @@ def recorded_selector(
         raise InputError(
             "--selector-rules: overrules no algorithm that is recorded; name a library as --selector, or use --coll"
         )
-    known = [found for one in properties if (found := _of_trace(one)) is not None]
+    known = [found for own in properties if (found := _of_trace(own)) is not None]
     if not known:
         raise InputError("--selector recorded: no trace says which algorithms ran, nor on which MPI it was recorded")
     (name, coll, rules), cautions = known[0], []

@@ -33,11 +33,11 @@ from orrery.units import show_time
 def replay(settings: ReplaySettings) -> Record:
     """Replay to the end, whatever that is. Raises InputError for traces or settings that cannot be used."""
     settings, opened = opened_as_it_was(settings)
-    properties = [one.properties for one in opened]
+    properties = [trace.properties for trace in opened]
     search = _core.Stop()
     recorded = settings.selector == RECORDED
     selector, said = recorded_selector(settings, properties) if recorded else (None, [])
-    ranks = sum(one.source.capacity for one in opened)
+    ranks = sum(trace.source.capacity for trace in opened)
     experiment = Experiment.of(settings, ranks, stop=search, selector=selector)
     if len(settings.start_s) > len(opened):
         raise InputError(f"--start: {len(settings.start_s)} values for {len(opened)} traces")
@@ -58,7 +58,7 @@ def replay(settings: ReplaySettings) -> Record:
         found,
         cautions=[
             *said,
-            *(caution for one in opened for caution in one.cautions),
+            *(caution for trace in opened for caution in trace.cautions),
             *([_OVERSUBSCRIBED] if experiment.placement.oversubscribed else []),
         ],
         seed_said="seed" in settings.said,
@@ -95,9 +95,9 @@ class _Ending(NamedTuple):
 def opened_as_it_was(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
     """The settings as in the recording where the user says nothing, and the traces opened with them."""
     opened = [open_source(path, settings.reading) for path in settings.traces]
-    check_kinds(settings, [one.kind for one in opened])
+    check_kinds(settings, [trace.kind for trace in opened])
     check_sites(settings, opened)
-    return as_it_was(settings, [one.properties for one in opened]), opened
+    return as_it_was(settings, [trace.properties for trace in opened]), opened
 
 
 def traces_of(settings: ReplaySettings) -> Traces:

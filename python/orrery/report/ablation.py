@@ -57,7 +57,7 @@ def _page(found: Ablations, suite: str) -> Iterator[str]:
     columns = _columns(found)
     heading = ("left out", "files", *(f"{group}, {_FIGURES[name]}" for group, name in columns), "")
     yield from markdown_table(heading, ((f"`{row[0]}`", *row[1:]) for row in _rows(found)))
-    if needed := [one.key for one in found.found if one.needed]:
+    if needed := [ablation.key for ablation in found.found if ablation.needed]:
         yield ""
         yield f"No platform can be without these: {', '.join(f'`{key}`' for key in needed)}."
     if found.missing:
@@ -65,30 +65,30 @@ def _page(found: Ablations, suite: str) -> Iterator[str]:
         yield f"Ctrl-C came before these: {', '.join(f'`{key}`' for key in found.missing)}."
 
 
-def _group(one: GroupSummary) -> tuple[str, ...]:
+def _group(summary: GroupSummary) -> tuple[str, ...]:
     def percent(value: float | None) -> str:
         return "" if value is None else f"{value:.1%}"
 
     return (
-        one.group,
-        str(one.cases or ""),
-        percent(one.median),
-        percent(one.p90),
-        str(one.programs or ""),
-        percent(one.mean),
+        summary.group,
+        str(summary.cases or ""),
+        percent(summary.median),
+        percent(summary.p90),
+        str(summary.programs or ""),
+        percent(summary.mean),
     )
 
 
 def _columns(found: Ablations) -> list[tuple[str, str]]:
-    return [(one.group, name) for one in found.whole for name in one.figures()]
+    return [(summary.group, name) for summary in found.whole for name in summary.figures()]
 
 
 def _rows(found: Ablations) -> Iterator[tuple[str, ...]]:
-    for one in found.found:
-        if not one.needed:
-            cells = (f"{100 * one.worth[group][name]:+.2f}" for group, name in _columns(found))
-            yield (_name(one), str(one.platforms), *cells, "" if one.noteworthy else "none")
+    for ablation in found.found:
+        if not ablation.needed:
+            cells = (f"{100 * ablation.worth[group][name]:+.2f}" for group, name in _columns(found))
+            yield (_name(ablation), str(ablation.platforms), *cells, "" if ablation.noteworthy else "none")
 
 
-def _name(one: Ablation) -> str:
-    return f"{one.key} (with {', '.join(one.also)})" if one.also else one.key
+def _name(ablation: Ablation) -> str:
+    return f"{ablation.key} (with {', '.join(ablation.also)})" if ablation.also else ablation.key

@@ -25,7 +25,9 @@ def text(results: Results) -> str:
     scenarios = results.scenarios
     if scenarios:
         lines += ["", "# Collectives beside the sends that would do the same"]
-        lines += [comment(f"{one.kind:<10} {one.ranks:>6,} ranks  {one.words}") for one in scenarios]
+        lines += [
+            comment(f"{scenario.kind:<10} {scenario.ranks:>6,} ranks  {scenario.words}") for scenario in scenarios
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -77,30 +79,34 @@ def _number(value: float | None, factor: float) -> str:
 def advice_text(advice: Sequence[Advice], trace: str) -> str:
     """What calls of a program would better be, the greatest gain first."""
     lines = ["", comment(f"Advice for {trace}")]
-    better = [one for one in advice if one.better]
-    lines += [comment(f"{_calls(one)}: {_instead(one)}") for one in better]
+    better = [hint for hint in advice if hint.better]
+    lines += [comment(f"{_calls(hint)}: {_instead(hint)}") for hint in better]
     if not better:
         lines.append("# no call would take less by sends, or by another algorithm, than it does")
-    rest = len(advice) - len(better) - sum(one.time_s is None for one in advice)
+    rest = len(advice) - len(better) - sum(hint.time_s is None for hint in advice)
     if better and rest:
         lines.append(f"# as it should be: {rest} more" if rest == 1 else f"# as they should be: {rest} more")
-    unknown = [one for one in advice if one.time_s is None]
+    unknown = [hint for hint in advice if hint.time_s is None]
     if unknown:
-        said = ", ".join(f"{one.used.kind} of {show_bytes(one.used.bytes)}, {one.used.ranks} ranks" for one in unknown)
+        said = ", ".join(
+            f"{hint.used.kind} of {show_bytes(hint.used.bytes)}, {hint.used.ranks} ranks" for hint in unknown
+        )
         lines.append(comment(f"not timed at such sizes: {said}"))
-    total = sum(one.gain_s for one in advice)
+    total = sum(hint.gain_s for hint in advice)
     if total > 0:
         lines.append(f"# together about {show_time(total)}, as single calls say; waiting for others is not in it")
     return "\n".join(lines) + "\n"
 
 
-def _calls(one: Advice) -> str:
-    used = one.used
+def _calls(advice: Advice) -> str:
+    used = advice.used
     return f"{used.calls:,} x {used.kind} of {show_bytes(used.bytes)}, {used.ranks:,} ranks"
 
 
-def _instead(one: Advice) -> str:
-    best = one.sends_s if one.better == "sends" else one.other_s
-    by = "as many sends" if one.better == "sends" else one.other
-    now = f" by {one.algorithm}" if one.algorithm else ""
-    return f"{show_time(one.time_s or 0)}{now}, {show_time(best or 0)} by {by}: {show_time(one.gain_s)} less in all"
+def _instead(advice: Advice) -> str:
+    best = advice.sends_s if advice.better == "sends" else advice.other_s
+    by = "as many sends" if advice.better == "sends" else advice.other
+    now = f" by {advice.algorithm}" if advice.algorithm else ""
+    return (
+        f"{show_time(advice.time_s or 0)}{now}, {show_time(best or 0)} by {by}: {show_time(advice.gain_s)} less in all"
+    )

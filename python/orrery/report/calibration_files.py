@@ -27,7 +27,7 @@ class Fitted:
     platform: Path
     page: Path
     folder: Path
-    """Of the samples."""
+    """Folder of the samples."""
 
     def summary(self) -> dict[str, Any]:
         """All results as values for JSON, in SI units."""

@@ -34,11 +34,12 @@ def describe(outcome: Outcome, verdict: Verdict, platform: Path, page: Path, fol
         rows.append(("time-outs", _stalls(outcome.timeouts)))
     lines = [f"{key:<10}{value}\n" for key, value in rows]
     lines.append("\nregime                     protocol      latency    o_s        o_r        residual\n")
-    for one in network.regimes:
-        end = "..." if one.end is None else show_bytes(one.end - 1)
+    for regime in network.regimes:
+        end = "..." if regime.end is None else show_bytes(regime.end - 1)
         lines.append(
-            f"{show_bytes(one.start) + ' to ' + end:<27}{one.protocol:<14}{show_time(one.fit.latency_s):<11}"
-            f"{show_time(one.fit.send_s):<11}{show_time(one.fit.recv_s):<11}{one.noise[1] - 1:+.1%} to {one.noise[3] - 1:+.1%}\n"
+            f"{show_bytes(regime.start) + ' to ' + end:<27}{regime.protocol:<14}{show_time(regime.fit.latency_s):<11}"
+            f"{show_time(regime.fit.send_s):<11}{show_time(regime.fit.recv_s):<11}"
+            f"{regime.noise[1] - 1:+.1%} to {regime.noise[3] - 1:+.1%}\n"
         )
     lines.append(f"\nplatform  {platform}\nreport    {page}\nsamples   {folder}\n")
     return "".join(lines)
@@ -48,7 +49,7 @@ def verdict_rows(verdict: Verdict) -> list[tuple[str, str]]:
     """The grade, then each reason with its cure, as pairs of a heading and a text."""
     return [
         ("verdict", verdict.grade),
-        *((one.grade, f"{one.found}. Cure: {one.cure}") for one in verdict.reasons),
+        *((reason.grade, f"{reason.found}. Cure: {reason.cure}") for reason in verdict.reasons),
     ]
 
 

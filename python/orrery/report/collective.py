@@ -65,7 +65,9 @@ def _head(study: Study) -> str:
 
 
 def _explained(study: Study) -> list[tuple[str, str]]:
-    expected = [one.expected for answer in study.answers for one in answer.predictions if one.expected]
+    expected = [
+        prediction.expected for answer in study.answers for prediction in answer.predictions if prediction.expected
+    ]
     if not expected:
         return []
     if expected[0].by_hand:
@@ -87,7 +89,7 @@ def _by_call(answers: Iterable[Answer]) -> list[Answer]:
 
 def _tables(answers: Sequence[Answer], width: int) -> Iterator[Table]:
     """A row for each algorithm, a column for each size. Sizes that do not fit the width go into further tables."""
-    algorithms = list(dict.fromkeys(one.algorithm for answer in answers for one in answer.predictions))
+    algorithms = list(dict.fromkeys(prediction.algorithm for answer in answers for prediction in answer.predictions))
     name_width = max(map(len, [*algorithms, _RANGE]))
     at_once = max(1, (width - name_width - 2) // (_CELL + 2))
     for part in (answers[i : i + at_once] for i in range(0, len(answers), at_once)):
@@ -127,10 +129,10 @@ def _interval(answer: Answer, algorithm: str) -> str:
 
 def _expected(answer: Answer) -> str:
     """Interval expected to contain the real time of the chosen or fastest algorithm, relative to the predicted time."""
-    one = answer.chosen or answer.fastest
-    if one.expected is None or one.time_s == 0:
+    prediction = answer.chosen or answer.fastest
+    if prediction.expected is None or prediction.time_s == 0:
         return ""
-    return _relative(one.expected.low_s, one.expected.high_s, one.time_s)
+    return _relative(prediction.expected.low_s, prediction.expected.high_s, prediction.time_s)
 
 
 def _relative(low_s: float, high_s: float, time_s: float) -> str:
@@ -155,21 +157,29 @@ def _left_out(answers: Iterable[Answer]) -> Iterator[str]:
 
 def _crossovers(study: Study) -> list[str]:
     found = []
-    for one in study.crossovers:
-        between = "" if one.bytes - one.above <= max(8, 0.02 * one.bytes) else f" (above {show_bytes(one.above)})"
+    for crossover in study.crossovers:
+        between = (
+            ""
+            if crossover.bytes - crossover.above <= max(8, 0.02 * crossover.bytes)
+            else f" (above {show_bytes(crossover.above)})"
+        )
         found.append(
-            f"{one.kind}, {one.ranks:,} ranks: from {show_bytes(one.bytes)}{between} on {one.after} is cheaper than "
-            f"{one.before}"
+            f"{crossover.kind}, {crossover.ranks:,} ranks: from {show_bytes(crossover.bytes)}{between} on "
+            f"{crossover.after} is cheaper than {crossover.before}"
         )
     return found
 
 
 def _losses(study: Study) -> list[str]:
     found = []
-    for one in study.losses:
-        sizes = show_bytes(one.first) if one.first == one.last else f"{show_bytes(one.first)} to {show_bytes(one.last)}"
+    for loss in study.losses:
+        sizes = (
+            show_bytes(loss.first)
+            if loss.first == loss.last
+            else f"{show_bytes(loss.first)} to {show_bytes(loss.last)}"
+        )
         found.append(
-            f"{one.kind}, {one.ranks:,} ranks, {sizes}: {one.chosen} takes up to {one.factor:.3g} times as long as "
-            f"{one.fastest}"
+            f"{loss.kind}, {loss.ranks:,} ranks, {sizes}: {loss.chosen} takes up to {loss.factor:.3g} times as long as "
+            f"{loss.fastest}"
         )
     return found

@@ -47,32 +47,39 @@ def coverage_section(residuals: Residuals) -> Iterator[str]:
     yield from markdown_table(heading, [row for of, covered in by_hand for row in _factors(of, covered, residuals)])
 
 
-def _row(one: Covered) -> tuple[str, ...]:
+def _row(coverage: Covered) -> tuple[str, ...]:
     return (
-        one.name,
-        one.cluster,
-        one.about,
-        str(one.cases),
-        f"{one.inside:.0%}",
-        f"{one.reach:.2f}",
-        f"{one.error:.2f}",
+        coverage.name,
+        coverage.cluster,
+        coverage.about,
+        str(coverage.cases),
+        f"{coverage.inside:.0%}",
+        f"{coverage.reach:.2f}",
+        f"{coverage.error:.2f}",
     )
 
 
 def _factors(
     of: str, covered: Callable[[Residuals], Iterable[Covered]], residuals: Residuals
 ) -> Iterator[tuple[str, ...]]:
-    for one in covered(residuals):
-        yield (one.name, of, str(one.cases), f"{one.inside:.0%}", f"{exp(one.reach):.1f}", f"{exp(one.error):.1f}")
+    for machine in covered(residuals):
+        yield (
+            machine.name,
+            of,
+            str(machine.cases),
+            f"{machine.inside:.0%}",
+            f"{exp(machine.reach):.1f}",
+            f"{exp(machine.error):.1f}",
+        )
 
 
 def _groups(hours: Sequence[Covered]) -> Iterator[tuple[str, ...]]:
     """By what calibrations say, and all; `inside` is a mean over hours."""
     groups: dict[str, list[Covered]] = defaultdict(list)
-    for one in hours:
-        groups[one.about].append(one)
+    for hour in hours:
+        groups[hour.about].append(hour)
     groups["all"] = list(hours)
     for about, here in groups.items():
-        clusters = len({one.cluster for one in here})
-        cases = sum(one.cases for one in here)
-        yield (about, str(clusters), str(len(here)), str(cases), f"{fmean(one.inside for one in here):.0%}")
+        clusters = len({hour.cluster for hour in here})
+        cases = sum(hour.cases for hour in here)
+        yield (about, str(clusters), str(len(here)), str(cases), f"{fmean(hour.inside for hour in here):.0%}")

@@ -18,14 +18,16 @@ def write_difference(first: Platform, second: Platform, found: Sequence[Differen
         f"{which:<7} {platform.name}: {platform.source or 'parameters of unknown origin'}{_steady(platform)}\n"
         for which, platform in (("first", first), ("second", second))
     )
-    lines = [one for one in found if one.verdict != "equal"]
+    lines = [difference for difference in found if difference.verdict != "equal"]
     if lines:
         out.write("\n")
         heading = ("value", "first", "95 %", "second", "95 %", "")
-        write_columns(out, heading, [_line(one) for one in sorted(lines, key=lambda one: one.verdict)])
+        write_columns(
+            out, heading, [_line(difference) for difference in sorted(lines, key=lambda difference: difference.verdict)]
+        )
     out.write("\n")
     for about in ("network", "processors"):
-        verdicts = Counter(one.verdict for one in found if one.about == about)
+        verdicts = Counter(difference.verdict for difference in found if difference.about == about)
         out.write(
             f"{about:<11} {verdicts.total()} values: {verdicts['equal']} equal, {verdicts['within']} within their "
             f"intervals, {verdicts['apart']} apart\n"
@@ -36,24 +38,24 @@ def as_json(found: Sequence[Difference]) -> list[dict[str, Any]]:
     """An object for each difference; values in the units of the platform file."""
     return [
         {
-            "key": one.key,
-            "about": one.about,
-            "verdict": one.verdict,
-            "first": vars(one.first),
-            "second": vars(one.second),
+            "key": difference.key,
+            "about": difference.about,
+            "verdict": difference.verdict,
+            "first": vars(difference.first),
+            "second": vars(difference.second),
         }
-        for one in found
+        for difference in found
     ]
 
 
-def _line(one: Difference) -> tuple[str, ...]:
+def _line(difference: Difference) -> tuple[str, ...]:
     return (
-        one.key,
-        _text(one.first.value),
-        _interval(one.first),
-        _text(one.second.value),
-        _interval(one.second),
-        one.verdict,
+        difference.key,
+        _text(difference.first.value),
+        _interval(difference.first),
+        _text(difference.second.value),
+        _interval(difference.second),
+        difference.verdict,
     )
 
 
@@ -63,8 +65,8 @@ def _text(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _interval(one: Value) -> str:
-    return "" if one.low is None or one.high is None else f"{one.low:.4g} to {one.high:.4g}"
+def _interval(value: Value) -> str:
+    return "" if value.low is None or value.high is None else f"{value.low:.4g} to {value.high:.4g}"
 
 
 def _steady(platform: Platform) -> str:

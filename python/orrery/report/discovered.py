@@ -21,13 +21,13 @@ def text(discovery: Discovery, files: Sequence[str]) -> str:
     if files:
         lines += [f"wrote      {name}" for name in files]
         lines.append(f"use        --selector-rules {files[0]}")
-    lines += [f"caution    {one}" for one in _cautions(discovery)]
+    lines += [f"caution    {caution}" for caution in _cautions(discovery)]
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
 
 
 def _head(discovery: Discovery) -> Iterator[str]:
     choices = discovery.inferred.choices
-    sure = sum(1 for one in choices if one.confidence >= _SURE)
+    sure = sum(1 for choice in choices if choice.confidence >= _SURE)
     more = f"; {len(discovery.missing)} more are missing" if discovery.missing else ""
     yield f"platform   {discovery.platform}, ranks {describe_mapping(discovery.mapping)}"
     yield f"library    {family(discovery.inferred.families)}"

@@ -9,7 +9,7 @@ from orrery.platform import schema
 from orrery.units import show_rate, show_time
 
 _ALIKE = 1.001
-"""Of what a switch can send up to what it gets from below, where they are the same."""
+"""Ratio of what a switch gets from below to what it can send up, up to which both count as the same."""
 
 
 def fabric_lines(cluster: schema.Cluster) -> Iterator[tuple[str, str]]:

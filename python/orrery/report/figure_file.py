@@ -11,7 +11,7 @@ from orrery.output import Output
 ENDINGS = (".html", ".svg", ".png")
 """Suffixes of the formats in which figures can be written."""
 SECONDS = {"exponentformat": "SI", "minexponent": 0, "ticksuffix": "s"}
-"""Of an axis of times: its ticks have units, such as 10 ms."""
+"""Properties of an axis of times: its ticks have units, such as 10 ms."""
 
 
 def write_figure(figure: go.Figure, output: Output, width: int = 1000) -> None:

@@ -36,7 +36,7 @@ class LastRun(TypedDict):
 
 
 def as_rows(runs: Sequence[Record]) -> list[LastRun]:
-    """The same as values that JSON has; times in seconds."""
+    """The runs as values that JSON has; times in seconds."""
     return [
         {
             "back": back,

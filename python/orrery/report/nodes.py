@@ -47,7 +47,7 @@ def draw_nodes(nodes: Nodes, title: str) -> go.Figure:
 
 
 def node_bars(nodes: Nodes) -> list[go.Bar]:
-    """The same as traces for a figure of several panels."""
+    """Times by node and routine as traces for a figure of several panels."""
     import plotly.graph_objects as go
 
     labels, series = _stacked(nodes, most=9)
@@ -58,7 +58,7 @@ def node_bars(nodes: Nodes) -> list[go.Bar]:
 
 
 def node_part(nodes: Nodes) -> Bars:
-    """The same as a part of a page."""
+    """Times by node and routine as a part of a page."""
     labels, series = _stacked(nodes, most=7)
     note = "Exclusive time of all ranks of a node, by routine."
     if len(nodes) > len(labels):
@@ -95,7 +95,7 @@ def _stacked(nodes: Nodes, most: int) -> tuple[list[str], dict[str, list[float]]
 
 
 def _seconds(rows: Sequence[Row]) -> dict[str, float]:
-    """Of the whole run: rows of phases are parts of it."""
+    """Seconds of each routine in the whole run; rows of phases are parts of it, and left out."""
     found: dict[str, float] = defaultdict(float)
     for row in rows:
         if row.phase is None:

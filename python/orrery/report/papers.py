@@ -19,15 +19,15 @@ def listing(papers: Sequence[Paper]) -> str:
 
 
 def as_json_listing(papers: Sequence[Paper]) -> dict[str, Any]:
-    """The same as values that JSON has."""
+    """The papers, their experiments, and what of each is missing, as values that JSON has."""
     return {
         "papers": [
             {
                 "name": paper.name,
                 **paper.content.model_dump(),
                 "experiments": [
-                    {"name": one.name, "where": one.content.where, "title": one.content.title}
-                    for one in paper.experiments
+                    {"name": experiment.name, "where": experiment.content.where, "title": experiment.content.title}
+                    for experiment in paper.experiments
                 ],
             }
             for paper in papers
@@ -36,15 +36,15 @@ def as_json_listing(papers: Sequence[Paper]) -> dict[str, Any]:
 
 
 def _listed(paper: Paper) -> str:
-    one = paper.content
-    head = f"{paper.name}: {one.title} ({one.by})"
-    lines = [fill(head, _WIDTH, subsequent_indent="  "), f"  {one.about}"]
+    content = paper.content
+    head = f"{paper.name}: {content.title} ({content.by})"
+    lines = [fill(head, _WIDTH, subsequent_indent="  "), f"  {content.about}"]
     width = max(len(experiment.name) for experiment in paper.experiments)
     lines += [
         f"  {experiment.name:<{width}}  {experiment.content.where}: {experiment.content.title}"
         for experiment in paper.experiments
     ]
-    lines += [f"  not yet: {what}" for what in one.missing]
+    lines += [f"  not yet: {what}" for what in content.missing]
     return "\n".join(lines) + "\n"
 
 
@@ -63,8 +63,8 @@ def sentence(outcome: Outcome) -> str:
 
 
 def _experiment(ran: Ran) -> Iterator[str]:
-    one = ran.experiment.content
-    yield f"{ran.experiment.name} ({one.where}): {one.title}"
+    content = ran.experiment.content
+    yield f"{ran.experiment.name} ({content.where}): {content.title}"
     before = ""
     for checked in ran.checked:
         if checked.verdict == "left out":
@@ -77,5 +77,5 @@ def _experiment(ran: Ran) -> Iterator[str]:
             before = checked.why
     if left_out := sum(checked.verdict == "left out" for checked in ran.checked):
         yield f"  left out        {left_out} of {len(ran.checked)} claims, by the quick form"
-    for assumed in one.assumed:
+    for assumed in content.assumed:
         yield fill(f"assumed: {assumed}", _WIDTH, initial_indent="  ", subsequent_indent="    ")

@@ -60,7 +60,7 @@ def _gain(gain: Gain) -> str:
 def _table(placed: Placed) -> str:
     names = list(placed.given.level_bytes)
     head = ["mapping", "simulated", "cost", *(_LEVELS[name] for name in names)]
-    rows = [head, *(_row(one, names) for one in placed.tried)]
+    rows = [head, *(_row(tried, names) for tried in placed.tried)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     return "".join(
         "  ".join(
@@ -71,10 +71,10 @@ def _table(placed: Placed) -> str:
     )
 
 
-def _row(one: Tried, names: Sequence[str]) -> list[str]:
-    simulated = "-" if one.simulated_s is None else show_time(one.simulated_s)
-    name = one.name if one.fits else f"{one.name} (not for these groups)"
-    return [name, simulated, show_time(one.cost_s), *(show_bytes(one.level_bytes[name]) for name in names)]
+def _row(tried: Tried, names: Sequence[str]) -> list[str]:
+    simulated = "-" if tried.simulated_s is None else show_time(tried.simulated_s)
+    name = tried.name if tried.fits else f"{tried.name} (not for these groups)"
+    return [name, simulated, show_time(tried.cost_s), *(show_bytes(tried.level_bytes[name]) for name in names)]
 
 
 def choice_to_json(choice: Choice) -> str:
@@ -87,8 +87,9 @@ def choice_text(choice: Choice) -> str:
     price = f", {choice.price_per_hour:g} for an hour" if choice.price_per_hour else ""
     clusters = f"{len(choice.clusters)} cluster{'s' if len(choice.clusters) != 1 else ''}"
     lines = [f"{clusters}, start in {show_time(choice.starts_in_s)}{price}"]
-    width = max(len(one.group) for one in choice.groups)
+    width = max(len(group.group) for group in choice.groups)
     lines += [
-        f"{one.group:<{width}}  {one.ranks:,} ranks on {one.nodes:,} nodes of {one.cluster}" for one in choice.groups
+        f"{group.group:<{width}}  {group.ranks:,} ranks on {group.nodes:,} nodes of {group.cluster}"
+        for group in choice.groups
     ]
     return "".join(f"{line}\n" for line in [*lines, *(f"caution: {said}" for said in choice.cautions)])

@@ -114,7 +114,7 @@ def _calibration(calibration: schema.Calibration) -> str:
     verdict = calibration.verdict
     if verdict is None:
         return _pairs([("calibration", UNJUDGED)])
-    reasons = [(one.grade, f"{one.found}. Cure: {one.cure}") for one in verdict.reasons]
+    reasons = [(reason.grade, f"{reason.found}. Cure: {reason.cure}") for reason in verdict.reasons]
     return _pairs([("calibration", verdict.grade), *reasons])
 
 

@@ -62,7 +62,9 @@ def _names(section: Section) -> str:
 def _anchor(section: Section) -> str:
     """Anchor of a section's heading, by the rules of GitHub's Markdown."""
     heading = ", ".join(place.header for place in section.places).lower()
-    return "".join("-" if one == " " else one for one in heading if one.isalnum() or one in " _-")
+    return "".join(
+        "-" if character == " " else character for character in heading if character.isalnum() or character in " _-"
+    )
 
 
 def _markdown_section(section: Section) -> str:
@@ -94,7 +96,7 @@ def _row(entry: Entry) -> str:
     key = entry.key
     name = f"`{key.name}`"
     if key.value.table:
-        section = next(one for one in sections() if one.table is key.value.table)
+        section = next(section for section in sections() if section.table is key.value.table)
         name = f"[{name}](#{_anchor(section)})"
     meaning = [key.doc]
     meaning += [f"*Needs* {needs.what}." for needs in key.needs]
@@ -104,7 +106,7 @@ def _row(entry: Entry) -> str:
         meaning.append(f"*Code:* `{key.code}`.")
     default = said_default(key)
     default = default if default in ("required", "none") else f"`{default}`"
-    values = ", ".join(f'`"{one}"`' for one in key.value.choices) or said_values(key.value)
+    values = ", ".join(f'`"{choice}"`' for choice in key.value.choices) or said_values(key.value)
     return f"| {name} | {values} | {default} | {'<br>'.join(meaning)} |"
 
 

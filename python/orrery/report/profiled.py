@@ -41,7 +41,7 @@ class Profiled:
     below: list[str]
     """Texts below it."""
     about: dict[str, str]
-    """Of all ranks, by TAU's names of metadata."""
+    """What holds for all ranks, by TAU's names of metadata."""
     json: Callable[[bool], str]
     """Called with whether the rows of each rank are wanted."""
     figure: Callable[[], go.Figure]
@@ -50,7 +50,7 @@ class Profiled:
     """Whether what it is of came to its end; if not, `head` begins with that."""
 
     def metadata(self) -> dict[int, dict[str, str]]:
-        """Of each rank, by TAU's names."""
+        """Metadata of each rank, by TAU's names."""
         ranks = sorted({row.rank or 0 for row in self.profile.per_rank})
         hosts = {rank: {"Hostname": self.hosts[rank]} for rank in ranks if rank < len(self.hosts)}
         return {rank: {**self.about, **hosts.get(rank, {}), "MPI Rank": str(rank)} for rank in ranks}

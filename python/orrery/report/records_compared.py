@@ -46,7 +46,7 @@ def describe(found: Compared, names: tuple[str, str], largest_part: str = "") ->
 
 def settings_that_differ(found: Compared) -> list[tuple[str, str]]:
     """Names, and both values as text."""
-    return [(name, f"{_text(one)} / {_text(other)}") for name, (one, other) in found.settings.items()]
+    return [(name, f"{_text(first)} / {_text(second)}") for name, (first, second) in found.settings.items()]
 
 
 def _text(value: object) -> str:

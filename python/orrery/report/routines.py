@@ -87,9 +87,13 @@ def write_page(found: Routines, output: Output) -> None:
 
 def _bars(name: str, routines: list[str], spreads: list[Spread], color: str) -> go.Bar:
     """Bars of the medians, with error bars if any routine has an interval."""
-    more = [one.high_s - one.median_s for one in spreads]
-    less = [one.median_s - one.low_s for one in spreads]
+    more = [spread.high_s - spread.median_s for spread in spreads]
+    less = [spread.median_s - spread.low_s for spread in spreads]
     error = {"array": more, "arrayminus": less, "visible": any(more) or any(less)}
     return go.Bar(
-        name=name, x=[*map(markup, routines)], y=[one.median_s for one in spreads], error_y=error, marker_color=color
+        name=name,
+        x=[*map(markup, routines)],
+        y=[spread.median_s for spread in spreads],
+        error_y=error,
+        marker_color=color,
     )

@@ -58,7 +58,7 @@ def tables(found: RunsCompared) -> Iterator[tuple[str, list[Line], int]]:
 
 
 def name_of(title: str, line: Line) -> str:
-    """Of a line in the table with this title."""
+    """Name of a line in the table with this title."""
     first, *rest = line.what
     if title == "routine and size":
         size = int(rest[0])
@@ -72,8 +72,11 @@ def facts(found: RunsCompared, names: tuple[str, str]) -> list[tuple[str, str]]:
     """Both sides, settings that differ, how calls were aligned, and cautions."""
     said = [(name, _side(side)) for name, side in zip(names, (found.first, found.second), strict=True)]
     said += [
-        (name, f"{'unknown' if one is None else one or 'none'} / {'unknown' if other is None else other or 'none'}")
-        for name, (one, other) in found.settings.items()
+        (
+            name,
+            f"{'unknown' if first is None else first or 'none'} / {'unknown' if second is None else second or 'none'}",
+        )
+        for name, (first, second) in found.settings.items()
     ]
     if found.alignment is not None:
         calls = sum(map(len, found.first[0].calls or []))
@@ -170,8 +173,8 @@ def as_json(found: RunsCompared, names: tuple[str, str]) -> RunsJson:
         "verdict": found.verdict,
         "why": found.why,
         "p_value": found.chance,
-        "first": [_sample(one) for one in found.first],
-        "second": [_sample(one) for one in found.second],
+        "first": [_sample(sample) for sample in found.first],
+        "second": [_sample(sample) for sample in found.second],
         "first_s": found.first_s,
         "second_s": found.second_s,
         "ratio": found.ratio if found.first_s > 0 else None,
@@ -197,8 +200,14 @@ def ranks(found: RunsCompared) -> str:
     return _table(_RANKS, found.per_rank, len(found.per_rank)) if found.per_rank else ""
 
 
-def _sample(one: Sample) -> SampleJson:
-    return {"name": one.name, "kind": one.kind, "clock": one.clock, "total_s": one.total_s, "ranks": one.ranks}
+def _sample(sample: Sample) -> SampleJson:
+    return {
+        "name": sample.name,
+        "kind": sample.kind,
+        "clock": sample.clock,
+        "total_s": sample.total_s,
+        "ranks": sample.ranks,
+    }
 
 
 def _line(line: Line) -> LineJson:
@@ -222,9 +231,9 @@ def _facts(found: RunsCompared, names: tuple[str, str]) -> str:
 
 
 def _side(side: Sequence[Sample]) -> str:
-    times = [one.total_s for one in side]
-    ranks = sorted({one.ranks for one in side})
-    nodes = {len(set(one.hosts)) for one in side if one.hosts}
+    times = [sample.total_s for sample in side]
+    ranks = sorted({sample.ranks for sample in side})
+    nodes = {len(set(sample.hosts)) for sample in side if sample.hosts}
     said = show_time(median(times))
     if len(times) > 1:
         said += f" (median of {len(times)} runs, {show_time(min(times))} to {show_time(max(times))})"

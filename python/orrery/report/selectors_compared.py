@@ -17,11 +17,11 @@ def sentence(found: SelectorsCompared) -> str:
     number, different = len(found.choices), len(found.different)
     if not different:
         return f"{first} and {second} choose the same algorithms in all of {number:,} calls."
-    one, other = found.faster
+    first_faster, second_faster = found.faster
     said = f"{first} and {second} choose other algorithms in {different:,} of {number:,} calls on {found.platform}"
     return (
-        f"{said}: {second} is faster in {other:,} and slower in {one:,}, and takes {found.ratio:.3g} times as long in "
-        "the geometric mean of all."
+        f"{said}: {second} is faster in {second_faster:,} and slower in {first_faster:,}, and takes "
+        f"{found.ratio:.3g} times as long in the geometric mean of all."
     )
 
 
@@ -30,11 +30,11 @@ def text(found: SelectorsCompared) -> str:
     lines = [sentence(found)]
     if found.different:
         rows = [["call", "ranks", found.names[0], found.names[1], "first", "second", "ratio"]]
-        rows += [_row(one) for one in found.different[:_MOST_LINES]]
+        rows += [_row(choice) for choice in found.different[:_MOST_LINES]]
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         lines.append("")
-        for call, ranks, one, other, *times in rows:
-            left = [call.ljust(widths[0]), ranks.rjust(widths[1]), one.ljust(widths[2]), other.ljust(widths[3])]
+        for call, ranks, first, second, *times in rows:
+            left = [call.ljust(widths[0]), ranks.rjust(widths[1]), first.ljust(widths[2]), second.ljust(widths[3])]
             right = [time.rjust(width) for time, width in zip(times, widths[4:], strict=True)]
             lines.append("  ".join([*left, *right]).rstrip())
         if len(found.different) > _MOST_LINES:
@@ -89,29 +89,29 @@ def as_json(found: SelectorsCompared) -> SelectorsJson:
         "ratio": found.ratio,
         "calls": [
             {
-                "collective": one.call.kind,
-                "ranks": one.call.ranks,
-                "bytes": one.call.size,
-                "first": one.first.name,
-                "second": one.second.name,
-                "first_s": one.first.time_s,
-                "second_s": one.second.time_s,
-                "ratio": one.ratio,
+                "collective": choice.call.kind,
+                "ranks": choice.call.ranks,
+                "bytes": choice.call.size,
+                "first": choice.first.name,
+                "second": choice.second.name,
+                "first_s": choice.first.time_s,
+                "second_s": choice.second.time_s,
+                "ratio": choice.ratio,
             }
-            for one in found.choices
+            for choice in found.choices
         ],
         "missing": found.asked - len(found.choices),
         "cautions": found.cautions,
     }
 
 
-def _row(one: Choice) -> list[str]:
+def _row(choice: Choice) -> list[str]:
     return [
-        f"{one.call.kind} {show_bytes(one.call.size)}",
-        f"{one.call.ranks:,}",
-        one.first.name,
-        one.second.name,
-        show_time(one.first.time_s),
-        show_time(one.second.time_s),
-        f"{one.ratio:.3g}",
+        f"{choice.call.kind} {show_bytes(choice.call.size)}",
+        f"{choice.call.ranks:,}",
+        choice.first.name,
+        choice.second.name,
+        show_time(choice.first.time_s),
+        show_time(choice.second.time_s),
+        f"{choice.ratio:.3g}",
     ]

@@ -15,8 +15,15 @@ def write_groups(summaries: list[GroupSummary], out: TextIO) -> None:
     write_columns(out, heading, map(_cells, summaries))
 
 
-def _cells(one: GroupSummary) -> tuple[str, ...]:
-    return (one.group, str(one.cases), _percent(one.median), _percent(one.p90), str(one.programs), _percent(one.mean))
+def _cells(summary: GroupSummary) -> tuple[str, ...]:
+    return (
+        summary.group,
+        str(summary.cases),
+        _percent(summary.median),
+        _percent(summary.p90),
+        str(summary.programs),
+        _percent(summary.mean),
+    )
 
 
 def _percent(value: float | None) -> str:

@@ -17,7 +17,7 @@ _INTERFACES = {
     "openmpi": "Open MPI (libmpi.so.40)",
 }  # binary interfaces worth naming; that of Orrery's own compiler wrappers ("standard") is not
 _OF_ONE = "simulated time, what it goes to, and the table"
-"""Of a summary of several simulations what is of one of them."""
+"""What a summary of several simulations takes from one of them."""
 _NOT_ALL = ", which did not serve all calls: see CAUTION"
 
 
@@ -119,8 +119,11 @@ def _groups(record: Record) -> list[tuple[str, str]]:
 def _sampled(record: Record) -> list[tuple[str, str]]:
     """What was skipped, and the interval that this leaves."""
     lines = []
-    if (one := record.sampled_time) is not None:
-        said = f"{show_time(one.low_s)} to {show_time(one.high_s)}, had nothing been skipped, with {one.confidence:.0%} confidence"
+    if (sampled := record.sampled_time) is not None:
+        said = (
+            f"{show_time(sampled.low_s)} to {show_time(sampled.high_s)}, had nothing been skipped, "
+            f"with {sampled.confidence:.0%} confidence"
+        )
         lines.append(("sampled", said))
     for block in record.sampled:
         known = "" if block.half_width_s is None else f" ± {show_time(block.half_width_s)}"
@@ -134,10 +137,10 @@ def _repeats(record: Record) -> list[tuple[str, str]]:
     """Median and confidence interval of repeated runs. The record itself is that of the median run."""
     if record.repeats is None:
         return []
-    one = record.repeats
+    repeats = record.repeats
     said = (
-        f"median {show_time(one.median_s)}, {show_time(one.low_s)} to {show_time(one.high_s)} with {one.confidence:.0%} "
-        f"confidence, from the order of {len(record.repeats_s)} runs"
+        f"median {show_time(repeats.median_s)}, {show_time(repeats.low_s)} to {show_time(repeats.high_s)} with "
+        f"{repeats.confidence:.0%} confidence, from the order of {len(record.repeats_s)} runs"
     )
     return [("repeated", said), ("other figures", f"of the median run: {_OF_ONE}")]
 
@@ -146,11 +149,11 @@ def _interval(record: Record) -> list[tuple[str, str]]:
     """Median and percentiles of the replicas. The simulated time of the record is that of the first replica."""
     if record.interval is None:
         return []
-    one = record.interval
+    interval = record.interval
     drawn = ", parameters as the calibration leaves them open" if record.vary == "calibration" else ""
     said = (
-        f"{len(record.replicas_s)}, seeds from {record.seed}{drawn}: median {show_time(one.median_s)}, "
-        f"5 to 95 % {show_time(one.low_s)} to {show_time(one.high_s)}"
+        f"{len(record.replicas_s)}, seeds from {record.seed}{drawn}: median {show_time(interval.median_s)}, "
+        f"5 to 95 % {show_time(interval.low_s)} to {show_time(interval.high_s)}"
     )
     return [
         ("replicas", said),
@@ -162,9 +165,12 @@ def _expected(record: Record) -> list[tuple[str, str]]:
     """Interval expected to contain the real time, from the errors of earlier predictions."""
     if record.expected is None:
         return [("expected", f"not known: {record.not_expected}")] if record.not_expected else []
-    one = record.expected
-    clusters = "1 cluster" if one.clusters == 1 else f"{one.clusters} clusters"
-    said = f"{show_time(one.low_s)} to {show_time(one.high_s)} ({one.level:.0%}; from {one.cases:,} measured runs on {clusters})"
+    expected = record.expected
+    clusters = "1 cluster" if expected.clusters == 1 else f"{expected.clusters} clusters"
+    said = (
+        f"{show_time(expected.low_s)} to {show_time(expected.high_s)} "
+        f"({expected.level:.0%}; from {expected.cases:,} measured runs on {clusters})"
+    )
     return [("expected", said)]
 
 
@@ -205,7 +211,7 @@ def _heap(folded: FoldedMemory) -> list[tuple[str, str]]:
     """What was found in the blocks of the rank that was looked at."""
     if not folded.places:
         return []
-    blocks, words = (sum(getattr(one, name) for one in folded.places) for name in ("blocks", "words"))
+    blocks, words = (sum(getattr(place, name) for place in folded.places) for name in ("blocks", "words"))
     said = f"{blocks:,} blocks of the first rank, from {len(folded.places):,} places, {words:,} words of them looked at"
     return [("folded heap", said)]
 

@@ -33,7 +33,7 @@ def text(tuning: Tuning, written: Written) -> str:
     lines += [f"wrote      {name}" for name in written.files]
     lines += [f"load       {command}" for command in written.load]
     lines += [] if written.seen is None else _seen(written.seen)
-    lines += [f"caution    {one}" for one in tuning.cautions]
+    lines += [f"caution    {caution}" for caution in tuning.cautions]
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
 
 
@@ -49,7 +49,7 @@ def _seen(seen: Seen) -> Iterator[str]:
         f"seen       {seen.calls} calls of the real library sent what the rules say, {seen.telling} of them otherwise than without "
         "rules"
     )
-    yield from (f"not seen   {one}: too large" for one in seen.too_large)
+    yield from (f"not seen   {rule}: too large" for rule in seen.too_large)
 
 
 def _head(tuning: Tuning) -> Iterator[str]:
@@ -83,14 +83,14 @@ def _offers(offers: Offers) -> Iterator[str]:
         f"Only `orrery deploy` runs it:"
     )
     yield from _rules(offers.rows)
-    case, gain = max(offers.gains.items(), key=lambda one: one[1])
+    case, gain = max(offers.gains.items(), key=lambda item: item[1])
     yield f"  the largest gain is {gain:.2f} times, of {case.test} of {show_bytes(case.bytes)} on {case.ranks:,} ranks"
 
 
 def _checked(checked: Checked) -> Iterator[str]:
     """The least gains first: those that were taken out."""
     yield "on the real cluster, with the rules and without, interval of 95 %"
-    for case, gain in sorted(checked.cells.items(), key=lambda one: one[1].low):
+    for case, gain in sorted(checked.cells.items(), key=lambda item: item[1].low):
         fate = "" if case not in checked.fell else "; taken out" if gain.holds else "; does not hold: taken out"
         yield f"  {case.test:<12} {case.ranks:>6,} ranks {show_bytes(case.bytes):>10}  {_interval(gain)}{fate}"
     for case in checked.slower:

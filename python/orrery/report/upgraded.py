@@ -132,65 +132,65 @@ def as_json(found: Upgrade) -> UpgradeJson:
         "program": found.program or None,
         "compared": found.compared,
         "different": found.different,
-        "changes": [_change(one) for one in found.changes],
+        "changes": [_change(change) for change in found.changes],
         "run_s": found.run_s if found.program else None,
         "run_low_s": low_s if found.program else None,
         "run_high_s": high_s if found.program else None,
-        "cliffs": [_cliff(one) for one in found.cliffs],
+        "cliffs": [_cliff(cliff) for cliff in found.cliffs],
         "missing": found.missing,
         "cautions": found.cautions,
     }
 
 
-def _change(one: Change) -> ChangeJson:
-    call = one.use.placed.call
-    low_s, high_s = one.range_s or (None, None)
+def _change(change: Change) -> ChangeJson:
+    call = change.use.placed.call
+    low_s, high_s = change.range_s or (None, None)
     return {
         "collective": call.kind,
         "ranks": call.ranks,
         "bytes": call.size,
-        "first": one.names[0],
-        "second": one.names[1],
-        "first_s": one.times[0].time_s,
-        "second_s": one.times[1].time_s,
-        "difference_s": one.difference_s,
+        "first": change.names[0],
+        "second": change.names[1],
+        "first_s": change.times[0].time_s,
+        "second_s": change.times[1].time_s,
+        "difference_s": change.difference_s,
         "low_s": low_s,
         "high_s": high_s,
-        "verdict": one.verdict,
-        "calls": one.use.calls,
-        "communicators": one.use.communicators,
-        "run_s": None if one.use.calls is None else one.run_s,
+        "verdict": change.verdict,
+        "calls": change.use.calls,
+        "communicators": change.use.communicators,
+        "run_s": None if change.use.calls is None else change.run_s,
     }
 
 
-def _cliff(one: Cliff) -> CliffJson:
+def _cliff(cliff: Cliff) -> CliffJson:
     return {
-        "collective": one.kind,
-        "along": one.along,
-        "releases": list(one.releases),
-        "before": _edge(one.before),
-        "after": _edge(one.after),
-        "factor": one.factor,
-        "other_s": one.other_s,
-        "program": _near(one),
+        "collective": cliff.kind,
+        "along": cliff.along,
+        "releases": list(cliff.releases),
+        "before": _edge(cliff.before),
+        "after": _edge(cliff.after),
+        "factor": cliff.factor,
+        "other_s": cliff.other_s,
+        "program": _near(cliff),
     }
 
 
-def _edge(one: Edge) -> EdgeJson:
-    return {"ranks": one.ranks, "bytes": one.bytes, "algorithm": one.algorithm, "time_s": one.time_s}
+def _edge(edge: Edge) -> EdgeJson:
+    return {"ranks": edge.ranks, "bytes": edge.bytes, "algorithm": edge.algorithm, "time_s": edge.time_s}
 
 
-def _near(one: Cliff) -> NearJson | None:
-    if one.use is None or one.use.calls is None:
+def _near(cliff: Cliff) -> NearJson | None:
+    if cliff.use is None or cliff.use.calls is None:
         return None
-    call = one.use.placed.call
+    call = cliff.use.placed.call
     return {
         "ranks": call.ranks,
         "bytes": call.size,
-        "calls": one.use.calls,
-        "distance": one.distance,
-        "on_the_slow_side": bool(one.on_the_slow_side),
-        "at_stake_s": one.at_stake_s or 0.0,
+        "calls": cliff.use.calls,
+        "distance": cliff.distance,
+        "on_the_slow_side": bool(cliff.on_the_slow_side),
+        "at_stake_s": cliff.at_stake_s or 0.0,
     }
 
 
@@ -216,7 +216,7 @@ def sentence(found: Upgrade) -> str:
 
 def _counted(changes: Sequence[Change]) -> str:
     words: dict[Verdict, str] = {"gain": "quicker", "loss": "slower", "not sure": "not sure", "no difference": "alike"}
-    counts = {word: sum(one.verdict == verdict for one in changes) for verdict, word in words.items()}
+    counts = {word: sum(change.verdict == verdict for change in changes) for verdict, word in words.items()}
     return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
 
 
@@ -229,26 +229,28 @@ def text(found: Upgrade) -> str:
     lines += ["", *_cliffs(found)]
     if found.missing:
         lines += ["", f"interrupted: {found.missing:,} calls and jumps were not timed"]
-    lines += [f"caution: {one}" for one in found.cautions]
+    lines += [f"caution: {caution}" for caution in found.cautions]
     return "\n".join(lines) + "\n"
 
 
 def _changes_of_program(found: Upgrade) -> list[list[str]]:
     rows = [["call", "ranks", "calls", *found.names, "before", "after", "over the run", "in 9 of 10 cases", "verdict"]]
-    for one in found.changes:
-        low_s, high_s = one.run_range_s
-        range_ = f"{_signed(low_s)} to {_signed(high_s)}" if one.range_s else ""
-        rows.append([_named(one), _ranks(one), f"{one.use.calls:,}", *_algorithms(one.names), *_times(one),
-                     _signed(one.run_s), range_, one.verdict])  # fmt: skip
+    for change in found.changes:
+        low_s, high_s = change.run_range_s
+        range_ = f"{_signed(low_s)} to {_signed(high_s)}" if change.range_s else ""
+        rows.append([_named(change), _ranks(change), f"{change.use.calls:,}", *_algorithms(change.names),
+                     *_times(change), _signed(change.run_s), range_, change.verdict])  # fmt: skip
     return rows
 
 
 def _changes_of_sizes(found: Upgrade) -> list[list[str]]:
     rows = [["call", "ranks", *found.names, "time after / before", "verdict"]]
-    for _, alike in groupby(found.changes, lambda one: (_kind(one), _ranks(one), one.names, one.verdict)):
+    for _, alike in groupby(
+        found.changes, lambda change: (_kind(change), _ranks(change), change.names, change.verdict)
+    ):
         group = list(alike)
-        ratios = [one.times[1].time_s / one.times[0].time_s for one in group]
-        sizes = _sizes([one.use.placed.call.size for one in group])
+        ratios = [change.times[1].time_s / change.times[0].time_s for change in group]
+        sizes = _sizes([change.use.placed.call.size for change in group])
         ratio = _span(ratios, lambda value: f"{value:.2f}")
         rows.append([f"{_kind(group[0])}{sizes}", _ranks(group[0]), *_algorithms(group[0].names), ratio, group[0].verdict])  # fmt: skip
     return rows
@@ -263,48 +265,53 @@ def _cliffs(found: Upgrade) -> list[str]:
     if found.program:
         rows[0] += ["calls", "the program is", "at stake"]
     for group in _groups(found.cliffs):
-        one = max(group, key=lambda cliff: cliff.factor)
-        release = "both" if len(one.releases) > 1 else one.releases[0]
-        other = "does not serve it" if one.other_s is None else show_time(one.other_s)
-        row = [f"{one.kind}{_across(group)}", _at(one), one.before.algorithm, one.after.algorithm,
-               f"{show_time(one.before.time_s)}, {show_time(one.after.time_s)}", f"{one.factor:.1f}", other, release]  # fmt: skip
-        rows.append(row + (_beside(one) if found.program else []))
+        steepest = max(group, key=lambda cliff: cliff.factor)
+        release = "both" if len(steepest.releases) > 1 else steepest.releases[0]
+        other = "does not serve it" if steepest.other_s is None else show_time(steepest.other_s)
+        row = [f"{steepest.kind}{_across(group)}", _at(steepest), steepest.before.algorithm, steepest.after.algorithm,
+               f"{show_time(steepest.before.time_s)}, {show_time(steepest.after.time_s)}", f"{steepest.factor:.1f}",
+               other, release]  # fmt: skip
+        rows.append(row + (_beside(steepest) if found.program else []))
     return [f"Cliffs of {first} and {second} {around}", *_table(rows)]
 
 
-def _alike(one: Cliff) -> Hashable:
-    at = one.before.ranks if one.along == "ranks" else one.before.bytes
-    return one.kind, one.along, at, one.releases, one.slow is one.after, one.use
+def _alike(cliff: Cliff) -> Hashable:
+    at = cliff.before.ranks if cliff.along == "ranks" else cliff.before.bytes
+    return cliff.kind, cliff.along, at, cliff.releases, cliff.slow is cliff.after, cliff.use
 
 
 def _across(group: Sequence[Cliff]) -> str:
     """What they have beside what jumps: sizes, or ranks; and how many of them."""
     if group[0].along == "ranks":
-        shown = _sizes([one.before.bytes for one in group])
+        shown = _sizes([cliff.before.bytes for cliff in group])
     else:
-        shown = " " + _span([one.before.ranks for one in group], lambda ranks: f"{ranks:,}") + " ranks"
+        shown = " " + _span([cliff.before.ranks for cliff in group], lambda ranks: f"{ranks:,}") + " ranks"
     return shown if len(group) < 3 else f"{shown} ({len(group)})"
 
 
-def _at(one: Cliff) -> str:
-    if one.along == "ranks":
-        return f"{one.before.ranks:,} to {one.after.ranks:,} ranks"
-    return f"{one.before.bytes:,} to {one.after.bytes:,} B"
+def _at(cliff: Cliff) -> str:
+    if cliff.along == "ranks":
+        return f"{cliff.before.ranks:,} to {cliff.after.ranks:,} ranks"
+    return f"{cliff.before.bytes:,} to {cliff.after.bytes:,} B"
 
 
-def _beside(one: Cliff) -> list[str]:
-    if one.use is None or one.use.calls is None:
+def _beside(cliff: Cliff) -> list[str]:
+    if cliff.use is None or cliff.use.calls is None:
         return ["", "", ""]
-    side = "slow" if one.on_the_slow_side else "quick"
-    unit = "B" if one.along == "bytes" else "rank" if one.distance == 1 else "ranks"
-    return [f"{one.use.calls:,}", f"on the {side} side by {one.distance:,} {unit}", show_time(one.at_stake_s or 0.0)]
+    side = "slow" if cliff.on_the_slow_side else "quick"
+    unit = "B" if cliff.along == "bytes" else "rank" if cliff.distance == 1 else "ranks"
+    return [
+        f"{cliff.use.calls:,}",
+        f"on the {side} side by {cliff.distance:,} {unit}",
+        show_time(cliff.at_stake_s or 0.0),
+    ]
 
 
 def _groups(cliffs: Iterable[Cliff]) -> list[list[Cliff]]:
     """Those at the same place that differ in size, or in ranks; in the order of the first of each."""
     groups: dict[Hashable, list[Cliff]] = {}
-    for one in cliffs:
-        groups.setdefault(_alike(one), []).append(one)
+    for cliff in cliffs:
+        groups.setdefault(_alike(cliff), []).append(cliff)
     return list(groups.values())
 
 
@@ -318,16 +325,16 @@ def _sizes(sizes: Sequence[int]) -> str:
     return "" if max(sizes) == 0 else f" {_span(sizes, show_bytes)}"
 
 
-def _kind(one: Change) -> str:
-    return one.use.placed.call.kind
+def _kind(change: Change) -> str:
+    return change.use.placed.call.kind
 
 
-def _named(one: Change) -> str:
-    return f"{_kind(one)}{_sizes([one.use.placed.call.size])}"
+def _named(change: Change) -> str:
+    return f"{_kind(change)}{_sizes([change.use.placed.call.size])}"
 
 
-def _ranks(one: Change) -> str:
-    ranks, times = f"{one.use.placed.call.ranks:,}", one.use.communicators
+def _ranks(change: Change) -> str:
+    ranks, times = f"{change.use.placed.call.ranks:,}", change.use.communicators
     return ranks if times == 1 else f"{times:,} x {ranks}"
 
 
@@ -335,8 +342,8 @@ def _algorithms(names: tuple[str, str]) -> tuple[str, str]:
     return names if names[0] != names[1] else (names[0], f"{names[1]}, of other calls")
 
 
-def _times(one: Change) -> list[str]:
-    return [show_time(taken.time_s) for taken in one.times]
+def _times(change: Change) -> list[str]:
+    return [show_time(taken.time_s) for taken in change.times]
 
 
 def _signed(seconds: float) -> str:

@@ -62,7 +62,7 @@ def _heading(models: Iterable[Model]) -> list[str]:
 def _summaries(found: Comparison) -> Iterable[tuple[str, ...]]:
     for kind in (*found.kinds, None):
         summaries = [found.summary(model, kind) for model in found.models]
-        yield (kind or "all", str(summaries[0].cases), *(cell for one in summaries for cell in _cells(one)))
+        yield (kind or "all", str(summaries[0].cases), *(cell for summary in summaries for cell in _cells(summary)))
 
 
 def _cells(summary: Summary) -> tuple[str, ...]:

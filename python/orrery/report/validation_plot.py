@@ -65,10 +65,10 @@ def _traces(found: Comparison, cases: list[Case], *, first: bool) -> list[go.Sca
     traces = [
         go.Scatter(
             x=sizes,
-            y=[one.median_s for one in measured],
+            y=[measurement.median_s for measurement in measured],
             error_y={
-                "array": [one.p90_s - one.median_s for one in measured],
-                "arrayminus": [one.median_s - one.least_s for one in measured],
+                "array": [measurement.p90_s - measurement.median_s for measurement in measured],
+                "arrayminus": [measurement.median_s - measurement.least_s for measurement in measured],
                 "thickness": 1,
             },
             name="measured",
@@ -76,7 +76,9 @@ def _traces(found: Comparison, cases: list[Case], *, first: bool) -> list[go.Sca
             showlegend=first,
             mode="markers",
             marker={"color": "black", "size": 6},
-            text=[f"{show_bytes(one.call.size)}: {show_time(one.median_s)}" for one in measured],
+            text=[
+                f"{show_bytes(measurement.call.size)}: {show_time(measurement.median_s)}" for measurement in measured
+            ],
             hoverinfo="text+name",
         )
     ]
@@ -89,7 +91,7 @@ def _band(model: Model, sizes: list[int], cases: list[Case]) -> go.Scatter:
     predicted = [case.predicted[model] for case in cases]
     return go.Scatter(
         x=sizes + sizes[::-1],
-        y=[one.low_s for one in predicted] + [one.high_s for one in predicted[::-1]],
+        y=[spread.low_s for spread in predicted] + [spread.high_s for spread in predicted[::-1]],
         legendgroup=model,
         showlegend=False,
         mode="lines",

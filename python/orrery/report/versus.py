@@ -30,22 +30,24 @@ def write_versus(found: Versus, file: TextIO) -> None:
     ]
     for what, value in lines:
         console.print(visible_lines(f"{what:<11} {value}"), markup=False, soft_wrap=True)
-    by_call = sorted(found.comparisons, key=lambda one: (one.call.kind, one.call.ranks, one.call.size))
-    groups = groupby(by_call, key=lambda one: (one.call.kind, one.call.ranks))
+    by_call = sorted(
+        found.comparisons, key=lambda comparison: (comparison.call.kind, comparison.call.ranks, comparison.call.size)
+    )
+    groups = groupby(by_call, key=lambda comparison: (comparison.call.kind, comparison.call.ranks))
     for ((kind, ranks), group), scenario in zip(groups, found.scenarios, strict=True):
         console.print(visible_lines(f"\n{kind}, {ranks:,} ranks: {scenario.words}"), markup=False, soft_wrap=True)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for column in ("size", "collective", "sends", "time of sends", "ratio", ""):
             table.add_column(column, justify="right")
         table.add_column("algorithm")
-        for one in group:
+        for comparison in group:
             table.add_row(
-                show_bytes(one.call.size),
-                show_time(one.collective_s),
-                f"{one.sends:,}",
-                show_time(one.sends_s),
-                f"{one.collective_s / one.sends_s:.3g}" if one.sends_s > 0 else "-",
-                one.side,
-                one.algorithm,
+                show_bytes(comparison.call.size),
+                show_time(comparison.collective_s),
+                f"{comparison.sends:,}",
+                show_time(comparison.sends_s),
+                f"{comparison.collective_s / comparison.sends_s:.3g}" if comparison.sends_s > 0 else "-",
+                comparison.side,
+                comparison.algorithm,
             )
         console.print(table)

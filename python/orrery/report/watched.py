@@ -28,7 +28,7 @@ def text(watched: Watched) -> str:
     out = "".join(f"orrery: {line}\n" for line in lines)
     tables = [*_collectives(watched), *_messages(watched), *_waiting(watched)]
     out += "".join(f"{line}\n" for line in tables)
-    rest = [f"left out: {one.calls:,} {one.what}" for one in watched.left_out]
+    rest = [f"left out: {left_out.calls:,} {left_out.what}" for left_out in watched.left_out]
     return out + "".join(f"orrery: {line}\n" for line in [*rest, *watched.cautions])
 
 
@@ -60,19 +60,30 @@ def _collectives(watched: Watched) -> Iterator[str]:
         return
     rows = []
     notes = []
-    for one in watched.collectives[:_MOST_ROWS]:
-        on = f"{one.ranks:,}" + (f" x {one.communicators:,}" if one.communicators > 1 else "")
-        root = f" from {one.root}" if one.root is not None and one.kind in ("bcast", "scatter", "scatterv") else ""
-        root = f" to {one.root}" if one.root is not None and not root else root
-        size = "" if one.kind == "barrier" else f" of {show_bytes(one.bytes)}"
-        rows.append([f"{one.kind}{size}{root} on {on}", f"{one.calls:,}", show_time(one.time_s), *_cells(one.compared)])
+    for collective in watched.collectives[:_MOST_ROWS]:
+        on = f"{collective.ranks:,}" + (f" x {collective.communicators:,}" if collective.communicators > 1 else "")
+        root = (
+            f" from {collective.root}"
+            if collective.root is not None and collective.kind in ("bcast", "scatter", "scatterv")
+            else ""
+        )
+        root = f" to {collective.root}" if collective.root is not None and not root else root
+        size = "" if collective.kind == "barrier" else f" of {show_bytes(collective.bytes)}"
+        rows.append(
+            [
+                f"{collective.kind}{size}{root} on {on}",
+                f"{collective.calls:,}",
+                show_time(collective.time_s),
+                *_cells(collective.compared),
+            ]
+        )
         name = rows[-1][0]
-        if one.left_out and watched.placed is not None:
-            notes.append(f"  {name}: nothing is expected: {one.left_out}")
-        elif not one.together and one.apart_s is not None:
+        if collective.left_out and watched.placed is not None:
+            notes.append(f"  {name}: nothing is expected: {collective.left_out}")
+        elif not collective.together and collective.apart_s is not None:
             notes.append(
-                f"  {name}: not judged: ranks come {show_time(one.apart_s)} apart, rank {one.last} last in "
-                f"{100 * one.last_share:.0f} %"
+                f"  {name}: not judged: ranks come {show_time(collective.apart_s)} apart, "
+                f"rank {collective.last} last in {100 * collective.last_share:.0f} %"
             )
     yield from _table("collectives", rows)
     yield from notes
@@ -82,8 +93,15 @@ def _collectives(watched: Watched) -> Iterator[str]:
 
 def _messages(watched: Watched) -> Iterator[str]:
     rows = [
-        [f"{show_bytes(one.bytes)} {one.way}", f"{one.messages:,}", "", *_cells(one.compared)]
-        for one in sorted(watched.messages, key=lambda one: -one.messages * one.bytes)
+        [
+            f"{show_bytes(message_class.bytes)} {message_class.way}",
+            f"{message_class.messages:,}",
+            "",
+            *_cells(message_class.compared),
+        ]
+        for message_class in sorted(
+            watched.messages, key=lambda message_class: -message_class.messages * message_class.bytes
+        )
     ]
     yield from _table("messages that were awaited", rows[:_MOST_ROWS])
     if len(rows) > _MOST_ROWS:
@@ -91,24 +109,29 @@ def _messages(watched: Watched) -> Iterator[str]:
 
 
 def _waiting(watched: Watched) -> Iterator[str]:
-    long = [one for one in watched.waiting if one.seconds > 0.001 * watched.run_s]
+    long = [wait for wait in watched.waiting if wait.seconds > 0.001 * watched.run_s]
     if long:
         yield "who waits for whom"
-    for one in long[:_MOST_WAITING]:
-        yield f"  rank {one.rank} for rank {one.late}: {show_time(one.seconds)}, {100 * one.seconds / watched.run_s:.1f} % of the run"
+    for wait in long[:_MOST_WAITING]:
+        share = f"{100 * wait.seconds / watched.run_s:.1f} % of the run"
+        yield f"  rank {wait.rank} for rank {wait.late}: {show_time(wait.seconds)}, {share}"
 
 
-def _cells(one: Compared) -> list[str]:
-    if one.measured_s is None:
+def _cells(compared: Compared) -> list[str]:
+    if compared.measured_s is None:
         return ["", "", "", "", ""]
-    if one.expected_s is None or one.ratio is None:
-        return [show_time(one.measured_s), "", "", "", ""]
-    limits = "" if one.low_s is None or one.high_s is None else f"{show_time(one.low_s)} - {show_time(one.high_s)}"
-    ratio = figure(one.ratio)
-    if one.samples > 1 and one.ratio_low is not None and one.ratio_high is not None:
-        ratio += f" ({figure(one.ratio_low)} - {figure(one.ratio_high)})"
-    mark = one.verdict if one.verdict in ("slower", "faster") else ""
-    return [show_time(one.measured_s), show_time(one.expected_s), limits, ratio, mark]
+    if compared.expected_s is None or compared.ratio is None:
+        return [show_time(compared.measured_s), "", "", "", ""]
+    limits = (
+        ""
+        if compared.low_s is None or compared.high_s is None
+        else f"{show_time(compared.low_s)} - {show_time(compared.high_s)}"
+    )
+    ratio = figure(compared.ratio)
+    if compared.samples > 1 and compared.ratio_low is not None and compared.ratio_high is not None:
+        ratio += f" ({figure(compared.ratio_low)} - {figure(compared.ratio_high)})"
+    mark = compared.verdict if compared.verdict in ("slower", "faster") else ""
+    return [show_time(compared.measured_s), show_time(compared.expected_s), limits, ratio, mark]
 
 
 def _table(title: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -19,7 +19,7 @@ MOST_BYTES = 2**63 - 1
 _UNSIZED = ("barrier", "gatherv", "scatterv", "alltoallv", "alltoallw")
 """Without bytes that all ranks know."""
 _NODES = ([0, 1], [0, 0, 1, 1], [0, 0, 0, 1, 1])
-"""Of a few ranks: even, powers of two and odd, equally many on each node and not: each algorithm serves some."""
+"""Nodes of a few ranks: even, powers of two and odd, equally many on each node and not: each algorithm serves some."""
 _TEXT = re.compile(r"\w+(\([^()\s]*\))?(:[^,\s()]+)*")
 
 
@@ -45,7 +45,13 @@ class Rule(Table):
             raise ValueError(f"min_ranks {self.min_ranks} is more than max_ranks {self.max_ranks}: no call fits")
         if self.min_bytes > self.max_bytes:
             raise ValueError(f"min_bytes {self.min_bytes} is more than max_bytes {self.max_bytes}: no call fits")
-        kinds = sorted({one.collective for one in _core.algorithms() if not one.collective.startswith("neighbor")})
+        kinds = sorted(
+            {
+                algorithm.collective
+                for algorithm in _core.algorithms()
+                if not algorithm.collective.startswith("neighbor")
+            }
+        )
         if self.collective not in kinds:
             raise ValueError(
                 f'collective "{self.collective}": there are {", ".join(kinds)}{did_you_mean(self.collective, kinds)}'

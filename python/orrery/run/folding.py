@@ -18,8 +18,10 @@ def folded_of(folding: _core.Folding) -> FoldedMemory | None:
         asked_bytes=folding.asked_bytes,
         held_bytes=folding.held_bytes,
         places=[
-            HeapPlace(file=one.file, offset=one.offset, blocks=one.blocks, words=one.words, suspected=one.suspected)
-            for one in folding.places
+            HeapPlace(
+                file=place.file, offset=place.offset, blocks=place.blocks, words=place.words, suspected=place.suspected
+            )
+            for place in folding.places
         ],
     )
 
@@ -33,12 +35,12 @@ def cautions_of(folding: _core.Folding) -> list[str]:
             "ranks share memory that each should have: what is in it is overwritten by others, and values that the program "
             "prints may be wrong"
         ),
-        *(_suspicion(one) for one in folding.places if one.suspected > _SUSPECTED * one.words),
+        *(_suspicion(place) for place in folding.places if place.suspected > _SUSPECTED * place.words),
     ]
 
 
-def _suspicion(one: _core.HeapPlace) -> str:
+def _suspicion(place: _core.HeapPlace) -> str:
     return (
-        f"{one.file}+{one.offset:#x} asks for folded memory and keeps integers or addresses in it ({one.suspected:,} of "
-        f"{one.words:,} words): the program may depend on them; name a larger --fold-heap"
+        f"{place.file}+{place.offset:#x} asks for folded memory and keeps integers or addresses in it "
+        f"({place.suspected:,} of {place.words:,} words): the program may depend on them; name a larger --fold-heap"
     )

@@ -60,10 +60,10 @@ def places_of(found: Landed | None) -> list[GroupPlace]:
         GroupPlace(
             name=group.name,
             colour=group.colour,
-            ranks=one.ranks,
-            nodes=one.node_count,
-            clusters=one.clusters,
-            sites=one.sites,
+            ranks=place.ranks,
+            nodes=place.node_count,
+            clusters=place.clusters,
+            sites=place.sites,
         )
-        for group, one in zip(found.groups.all, found.found, strict=True)
+        for group, place in zip(found.groups.all, found.found, strict=True)
     ]

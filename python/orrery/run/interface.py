@@ -188,7 +188,7 @@ def _first(environment: Mapping[str, str], folders: list[Path]) -> dict[str, str
 def preload(environment: Mapping[str, str], *libraries: Path) -> dict[str, str]:
     """LD_PRELOAD with the libraries before those of the environment; one of the same name there serves instead."""
     given = environment.get("LD_PRELOAD", "").replace(" ", ":").split(":")
-    names = {Path(one).name for one in given}
+    names = {Path(library).name for library in given}
     wanted = [_preloadable(library) for library in libraries if library.name not in names]
     return {"LD_PRELOAD": ":".join([*wanted, *filter(None, given)])}
 

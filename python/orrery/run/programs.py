@@ -119,7 +119,7 @@ def _check_near(name: str, path: Path) -> None:
     if not name or path.is_dir():
         raise InputError(f'"{name}": is a folder; name the program that is in it' if name else '"": expected a program')
     if os.access(path.parent, os.R_OK | os.X_OK):
-        programs = sorted(one.name for one in path.parent.iterdir() if one.is_file() and os.access(one, os.X_OK))
+        programs = sorted(file.name for file in path.parent.iterdir() if file.is_file() and os.access(file, os.X_OK))
         if near := did_you_mean(path.name, programs):
             raise NoProgramError(f"{name}: no such program{near}")
 

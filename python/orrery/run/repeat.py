@@ -57,7 +57,9 @@ def repeated(settings: RunSettings, simulate: Callable[[RunSettings], Record]) -
             ended[middle],
             repeats_s=times_s,
             repeats=MedianInterval.of(times_s) if len(ended) > 1 else None,
-            repeats_routines_s=by_routine([seconds_of_rows(one.profile) for one in ended]) if len(ended) > 1 else {},
+            repeats_routines_s=by_routine([seconds_of_rows(record.profile) for record in ended])
+            if len(ended) > 1
+            else {},
         )
         if len(ended) < len(records):
             record = replace(record, end=last.end, exit_code=last.exit_code, cause=_cut(len(ended), settings.repeat))

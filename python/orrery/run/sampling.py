@@ -16,21 +16,21 @@ def blocks_of(sampling: _core.Sampling) -> list[SampledBlock]:
     """By file and line."""
     return [
         SampledBlock(
-            file=one.file,
-            line=one.line,
-            scope=_scope(one),
-            executed=one.executed,
-            skipped=one.skipped,
-            mean_s=one.mean_s,
-            half_width_s=one.half_width_s if math.isfinite(one.half_width_s) else None,
+            file=block.file,
+            line=block.line,
+            scope=_scope(block),
+            executed=block.executed,
+            skipped=block.skipped,
+            mean_s=block.mean_s,
+            half_width_s=block.half_width_s if math.isfinite(block.half_width_s) else None,
         )
-        for one in sampling.blocks
+        for block in sampling.blocks
     ]
 
 
 def time_of(sampling: _core.Sampling, simulated_s: float) -> SampledTime | None:
     """Where the time would be if nothing had been skipped. None if nothing was, or if nothing is known of what was."""
-    if not any(one.skipped for one in sampling.blocks):
+    if not any(block.skipped for block in sampling.blocks):
         return None
     shorter_s = min(sampling.shorter * simulated_s, sampling.in_all_s)
     longer_s = min(sampling.longer * simulated_s, sampling.in_all_s)
@@ -41,10 +41,10 @@ def time_of(sampling: _core.Sampling, simulated_s: float) -> SampledTime | None:
 
 def cautions_of(sampling: _core.Sampling) -> list[str]:
     """A sentence each, of a run that skipped blocks."""
-    skipped = [one for one in sampling.blocks if one.skipped]
+    skipped = [block for block in sampling.blocks if block.skipped]
     if not skipped:
         return []
-    times, places = sum(one.skipped for one in skipped), len(skipped)
+    times, places = sum(block.skipped for block in skipped), len(skipped)
     were = "was" if places == 1 else "were"
     said = [
         (
@@ -52,15 +52,15 @@ def cautions_of(sampling: _core.Sampling) -> list[str]:
             "and values that the program prints may be wrong (--whole executes all)"
         )
     ]
-    once = [one for one in skipped if not math.isfinite(one.half_width_s)]
+    once = [block for block in skipped if not math.isfinite(block.half_width_s)]
     if once:
-        where = ", ".join(f"{one.file}:{one.line}" for one in once)
+        where = ", ".join(f"{block.file}:{block.line}" for block in once)
         said.append(f"{where}: executed once, so how far its mean is off is not known: sample it twice at least")
     return said
 
 
-def _scope(one: _core.SampledBlock) -> Literal["rank", "all"]:
-    return "all" if one.together else "rank"
+def _scope(block: _core.SampledBlock) -> Literal["rank", "all"]:
+    return "all" if block.together else "rank"
 
 
 def _many(count: int, what: str) -> str:

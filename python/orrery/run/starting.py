@@ -20,7 +20,7 @@ class Starting:
     """What is started, and how."""
 
     commands: list[list[str]]
-    """Of each program, in the order of their ranks."""
+    """Command of each program, in the order of their ranks."""
     wanted: list[Needs]
     """What each needs of MPI."""
     start: str
@@ -43,7 +43,7 @@ class Starting:
     @property
     def interfaces(self) -> str:
         """Binary interfaces of MPI that the programs were compiled for, each once."""
-        return ", ".join(dict.fromkeys(one.interface.name for one in self.wanted))
+        return ", ".join(dict.fromkeys(needed.interface.name for needed in self.wanted))
 
     def became(self, outcome: _core.Outcome) -> str:
         """`fork` or `exec`: how ranks were started in the end."""
@@ -74,7 +74,7 @@ def _launch(settings: RunSettings, wanted: list[Needs]) -> str:
         raise InputError("--launch fork: ranks of several programs cannot be forked from one; leave it out")
     if settings.launch != "auto":
         return settings.launch
-    return "exec" if several or any(one.is_script or one.asks_its_place for one in wanted) else "auto"
+    return "exec" if several or any(needed.is_script or needed.asks_its_place for needed in wanted) else "auto"
 
 
 def _from(directory: str, command: list[str]) -> list[str]:

@@ -34,16 +34,16 @@ class CostlyCall:
 
     kind: str
     ranks: int
-    """Of the communicator."""
+    """Size of the communicator."""
     bytes: int
     calls: int
-    """Of each rank that takes part, in the mean."""
+    """Calls of each rank that takes part, in the mean."""
     time_s: float
     """In the run: seconds in these calls, mean of the ranks that take part; waiting for others is in it."""
     chosen: str
     """Algorithm that ran."""
     costs: dict[str, Cost]
-    """Of one call alone, which all ranks enter at one moment, by algorithm; that of `chosen` is among them."""
+    """Cost of one call alone, which all ranks enter at one moment, by algorithm; that of `chosen` is among them."""
     left_out: int = 0
     """Algorithms that were not simulated."""
 
@@ -56,8 +56,13 @@ class CostlyCall:
     def saves_s(self, algorithm: str) -> float:
         """Seconds that the calls would take less by another algorithm, as an estimate; negative: more; 0: within noise."""
         chosen, other = self.costs[self.chosen], self.costs[algorithm]
-        one, two = chosen.interval, other.interval
-        if one is not None and two is not None and one.low_s <= two.high_s and two.low_s <= one.high_s:
+        of_chosen, of_other = chosen.interval, other.interval
+        if (
+            of_chosen is not None
+            and of_other is not None
+            and of_chosen.low_s <= of_other.high_s
+            and of_other.low_s <= of_chosen.high_s
+        ):
             return 0.0
         return self.calls * (chosen.time_s - other.time_s)
 
@@ -71,7 +76,7 @@ class Option:
     instead_of: tuple[str, ...]
     """Algorithms that ran."""
     saves_s: float
-    """Of all calls that were looked at, as an estimate; what it does to calls of other sizes is not in it."""
+    """Seconds by which the calls that were looked at would be shorter, as an estimate; other sizes are not in it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +94,7 @@ class Alternatives:
         """For each collective its best option, if it saves time; the best first."""
         kinds = dict.fromkeys(call.kind for call in self.calls)
         found = [_best_option([call for call in self.calls if call.kind == kind]) for kind in kinds]
-        return sorted((one for one in found if one is not None), key=lambda one: -one.saves_s)
+        return sorted((option for option in found if option is not None), key=lambda option: -option.saves_s)
 
 
 def alternatives(record: Record, trace: Path) -> Alternatives:
@@ -152,21 +157,21 @@ class _Plan:
     @classmethod
     def of(cls, group: Group, hardware: _core.Platform) -> _Plan:
         """Nothing is under way yet."""
-        one = group.longest
+        longest = group.longest
         whole = _core.CollectiveCall(
-            one.kind,
+            longest.kind,
             size=len(group.where),
-            bytes=one.bytes,
-            root=one.root if one.kind in ROOTED else 0,
-            element=max(1, one.element),
-            extent=one.extent,
-            commutative=one.commutative,
-            built_in=one.built_in,
-            in_place=one.in_place,
+            bytes=longest.bytes,
+            root=longest.root if longest.kind in ROOTED else 0,
+            element=max(1, longest.element),
+            extent=longest.extent,
+            commutative=longest.commutative,
+            built_in=longest.built_in,
+            in_place=longest.in_place,
             places=_core.Places(hardware, group.where),
         )
-        chosen = _core.Selector("default", f"{one.kind}={one.ran}").choose(whole)
-        every = variants(Call(one.kind, one.bytes, len(group.where)), whole, usual_segments(one.bytes))
+        chosen = _core.Selector("default", f"{longest.kind}={longest.ran}").choose(whole)
+        every = variants(Call(longest.kind, longest.bytes, len(group.where)), whole, usual_segments(longest.bytes))
         others = {choice.name: choice for choice in every if choice.name != chosen.name}
         return cls(
             group, whole, chosen, [(_core.estimated_messages(whole, choice), choice) for choice in others.values()]
@@ -179,11 +184,11 @@ class _Plan:
     def outcome(self) -> CostlyCall | None:
         """What came of it; None: nothing that could be compared, though there is more than one algorithm."""
         ended = (
-            (name, one)
-            for name, one in self.under_way.items()
-            if one.done() and not one.cancelled() and not one.exception()
+            (name, future)
+            for name, future in self.under_way.items()
+            if future.done() and not future.cancelled() and not future.exception()
         )
-        costs = {name: one.result() for name, one in ended}
+        costs = {name: future.result() for name, future in ended}
         if self.chosen.name not in costs or (len(costs) == 1 and self.others):
             return None
         group = self.group
@@ -204,14 +209,14 @@ def _simulated(groups: Sequence[Group], laboratory: Laboratory) -> tuple[list[Co
     until = monotonic() + MOST_S
     plans = [_Plan.of(group, laboratory.hardware) for group in groups]
     _begin(plans, laboratory)
-    under_way = [one for plan in plans for one in plan.under_way.values()]
+    under_way = [future for plan in plans for future in plan.under_way.values()]
     interrupted = False
     try:
         wait(under_way, timeout=max(0.0, until - monotonic()))
     except KeyboardInterrupt:
         interrupted = True
     laboratory.stop()
-    wait([one for one in under_way if not one.cancelled()])
+    wait([future for future in under_way if not future.cancelled()])
     outcomes = [(plan.group, plan.outcome()) for plan in plans]
     left_out = _left_out(outcomes)
     return [call for _, call in outcomes if call is not None], [
@@ -231,7 +236,7 @@ def _begin(plans: Sequence[_Plan], laboratory: Laboratory) -> None:
             messages_left -= messages
             begun.append(plan)
     others = ((messages, plan, choice) for plan in begun for messages, choice in plan.others)
-    for messages, plan, choice in sorted(others, key=lambda one: one[0]):
+    for messages, plan, choice in sorted(others, key=lambda other: other[0]):
         if messages <= messages_left:
             plan.begin(choice, laboratory)
             messages_left -= messages
@@ -249,7 +254,7 @@ def _left_out(outcomes: Sequence[tuple[Group, CostlyCall | None]]) -> list[str]:
 
 
 def _best_option(calls: Sequence[CostlyCall]) -> Option | None:
-    """Of calls of one collective."""
+    """The option that saves most time in calls of one collective; None: no option saves any."""
     best: Option | None = None
     for name in dict.fromkeys(name for call in calls for name in call.costs):
         if not all(name in call.costs for call in calls):

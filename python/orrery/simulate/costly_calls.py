@@ -11,7 +11,7 @@ from orrery.trace.collective_sums import CollectiveSum, CollectiveSums
 MOST_CALLS = 8
 """Kinds of calls that are kept."""
 _LEAST_SHARE = 0.001
-"""Of the run: what is cheaper is left out, and not worth a note."""
+"""Share of the run: what is cheaper is left out, and not worth a note."""
 _PART_OF_OTHERS = "new_comm"
 """What belongs to routines that make communicators, and has one algorithm."""
 
@@ -35,11 +35,11 @@ class Group:
         """How many take part."""
         return sum(self.ranks_of.values())
 
-    def add(self, one: CollectiveSum) -> None:
+    def add(self, summed: CollectiveSum) -> None:
         """Count these, too."""
-        self.calls += one.calls
-        self.ranks_of[one.comm] = max(one.ranks, self.ranks_of.get(one.comm, 0))
-        self.time_s += one.time_s
+        self.calls += summed.calls
+        self.ranks_of[summed.comm] = max(summed.ranks, self.ranks_of.get(summed.comm, 0))
+        self.time_s += summed.time_s
 
 
 def costly_calls(sums: CollectiveSums, where: Sequence[int], run_s: float) -> tuple[list[Group], list[str]]:
@@ -53,16 +53,25 @@ def costly_calls(sums: CollectiveSums, where: Sequence[int], run_s: float) -> tu
     whole_s = run_s * sums.ranks
     found: dict[tuple[object, ...], Group] = {}
     out: dict[str, float] = {}
-    for one in sums.sums:
-        members = sums.members[one.comm]
-        if one.kind == _PART_OF_OTHERS or len(members) == 1:
+    for summed in sums.sums:
+        members = sums.members[summed.comm]
+        if summed.kind == _PART_OF_OTHERS or len(members) == 1:
             continue
-        if (why := _why_not(one, sums)) is not None:
-            out[f"{one.kind} {why}"] = out.get(f"{one.kind} {why}", 0.0) + one.time_s
+        if (why := _why_not(summed, sums)) is not None:
+            out[f"{summed.kind} {why}"] = out.get(f"{summed.kind} {why}", 0.0) + summed.time_s
             continue
         places = [where[rank] for rank in members]
-        alike = (one.kind, one.bytes, one.element, one.extent, one.commutative, one.built_in, one.in_place, one.ran)
-        found.setdefault((*alike, _pattern(places)), Group(one, places)).add(one)
+        alike = (
+            summed.kind,
+            summed.bytes,
+            summed.element,
+            summed.extent,
+            summed.commutative,
+            summed.built_in,
+            summed.in_place,
+            summed.ran,
+        )
+        found.setdefault((*alike, _pattern(places)), Group(summed, places)).add(summed)
     ordered = sorted(found.values(), key=lambda group: -group.time_s)
     kept = [group for group in ordered[:MOST_CALLS] if group.time_s > _LEAST_SHARE * whole_s]
     notes = [
@@ -74,16 +83,16 @@ def costly_calls(sums: CollectiveSums, where: Sequence[int], run_s: float) -> tu
     return kept, notes
 
 
-def _why_not(one: CollectiveSum, sums: CollectiveSums) -> str | None:
-    if one.comm in sums.between_groups:
+def _why_not(summed: CollectiveSum, sums: CollectiveSums) -> str | None:
+    if summed.comm in sums.between_groups:
         return "between two groups"
-    if one.kind.startswith("neighbor_"):
+    if summed.kind.startswith("neighbor_"):
         return "among neighbours"
-    if not sums.members[one.comm]:
+    if not sums.members[summed.comm]:
         return "of a communicator whose ranks are not known"
-    if one.bytes < 0:
+    if summed.bytes < 0:
         return "with blocks of different sizes"
-    return None if one.ran else "by an algorithm that is not known"
+    return None if summed.ran else "by an algorithm that is not known"
 
 
 def _pattern(places: Sequence[int]) -> tuple[int, ...]:

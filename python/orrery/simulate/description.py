@@ -49,9 +49,9 @@ def _said(value: Any) -> Any:
     So a key that a later version adds does not change the digest of platforms that do not set it.
     """
     if isinstance(value, dict):
-        members = {key: _said(one) for key, one in value.items() if key not in _ABOUT}
-        return {key: one for key, one in members.items() if one not in (None, {}, [])}
-    return [_said(one) for one in value] if isinstance(value, list | tuple) else value
+        members = {key: _said(member) for key, member in value.items() if key not in _ABOUT}
+        return {key: member for key, member in members.items() if member not in (None, {}, [])}
+    return [_said(element) for element in value] if isinstance(value, list | tuple) else value
 
 
 _ABOUT = ("description", "source", "measured", "unmeasured")

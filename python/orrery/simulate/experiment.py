@@ -80,8 +80,8 @@ class Experiment:
     @property
     def variants(self) -> Variants:
         """The variants of the platform for its replicas."""
-        one = self.settings
-        return Variants(self.platform, self.hardware, self.model, one.replicas, one.seed, one.vary)
+        settings = self.settings
+        return Variants(self.platform, self.hardware, self.model, settings.replicas, settings.seed, settings.vary)
 
     @property
     def speeds(self) -> list[float]:

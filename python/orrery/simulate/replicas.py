@@ -47,8 +47,8 @@ class Found:
 
 def by_routine(replicas: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
     """For each routine, its seconds in each replica; 0 in replicas that did not call it."""
-    names = dict.fromkeys(name for one in replicas for name in one)
-    return {name: [one.get(name, 0.0) for one in replicas] for name in names}
+    names = dict.fromkeys(name for replica in replicas for name in replica)
+    return {name: [replica.get(name, 0.0) for replica in replicas] for name in names}
 
 
 def replica_of(run: _core.Simulated) -> Replica:
@@ -75,10 +75,10 @@ def replicas_of(experiment: Experiment, traces: Traces, first: _core.Simulated) 
     others = Replicas(experiment, traces, seeds)
     with stopping(others.stop), progress() as advanced:
         every = [replica_of(first), *others.run(advanced)]
-    times_s = [one.time_s for one in every]
+    times_s = [replica.time_s for replica in every]
     interval = Interval.of(times_s) if len(times_s) > 1 else None
     said = cautions + others.cautions + (_choices(traces) if interval else [])
-    routines_s = by_routine([one.routines_s for one in every]) if interval else {}
+    routines_s = by_routine([replica.routines_s for replica in every]) if interval else {}
     return Found(times_s, routines_s, interval, said, others.interrupted)
 
 

@@ -32,7 +32,7 @@ def stopping(
             stop nothing.
     """
     received: list[int] = []
-    grace = threading.Timer(GRACE_S, lambda: [one() for one in stops])
+    grace = threading.Timer(GRACE_S, lambda: [callback() for callback in stops])
     grace.daemon = True
 
     def stop(number: int, _frame: object) -> None:
@@ -41,8 +41,8 @@ def stopping(
             _say(number, reached)
             grace.start()
             return
-        for one in stops:
-            one()
+        for callback in stops:
+            callback()
 
     if threading.current_thread() is not threading.main_thread():
         timer = threading.Timer(limit_s or 0.0, stop, (signal.SIGALRM, None))

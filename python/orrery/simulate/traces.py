@@ -52,10 +52,10 @@ class Traces:
             variant.hardware,
             _ideal() if self.ideal else variant.parameters,
             experiment.selector,
-            sources=[one.source for one in sources],
+            sources=[trace.source for trace in sources],
             start_s=list(self.start_s),
             steady=self.steady,
-            **experiment.on(variant, self.compute_factor, sum(one.source.capacity for one in sources)),
+            **experiment.on(variant, self.compute_factor, sum(trace.source.capacity for trace in sources)),
             **recorded,
         )
 

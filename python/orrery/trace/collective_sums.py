@@ -44,7 +44,7 @@ class CollectiveSums:
 
     sums: list[CollectiveSum]
     ranks: int
-    """Of MPI_COMM_WORLD."""
+    """Size of MPI_COMM_WORLD."""
     spawned: bool
     """Whether the program started ranks of its own."""
     members: dict[int, list[int]]
@@ -52,7 +52,7 @@ class CollectiveSums:
     between_groups: frozenset[int]
     """Inter-communicators."""
     mapping: str = ""
-    """Of the simulation that recorded it, as `--map` has it; empty: the trace does not say."""
+    """Mapping of the simulation that recorded it, as `--map` has it; empty: the trace does not say."""
     damage: tuple[str, ...] = ()
     """What of the trace could not be read, a sentence each; calls may be missing then."""
 
@@ -60,41 +60,41 @@ class CollectiveSums:
         """Calls of several ranks that one size describes, which simulations of single calls stand for; and the others, by why not."""
         kept: list[CollectiveSum] = []
         left_out: dict[str, list[CollectiveSum]] = defaultdict(list)
-        for one in self.sums:
-            if reason := self._reason(one):
-                left_out[reason].append(one)
-            elif len(self.members[one.comm]) > 1:
-                kept.append(one)
+        for summed in self.sums:
+            if reason := self._reason(summed):
+                left_out[reason].append(summed)
+            elif len(self.members[summed.comm]) > 1:
+                kept.append(summed)
         return kept, dict(left_out)
 
     def said(self, what: str, left_out: Iterable[CollectiveSum]) -> str:
         """What is left out, with its share of all time in collective calls."""
-        time_s = sum(one.time_s for one in self.sums)
-        share = sum(one.time_s for one in left_out) / time_s if time_s > 0 else 0.0
+        time_s = sum(summed.time_s for summed in self.sums)
+        share = sum(summed.time_s for summed in left_out) / time_s if time_s > 0 else 0.0
         return f"{what}, {100 * share:.0f} % of the time in collective calls"
 
     def most_calls(self, alike: Iterable[CollectiveSum]) -> int:
         """How many of these the rank makes that makes most; at least 1."""
         per_rank: dict[int, float] = defaultdict(float)
-        for one in alike:
-            members = self.members[one.comm]
+        for summed in alike:
+            members = self.members[summed.comm]
             for rank in members:
-                per_rank[rank] += one.calls / len(members)
+                per_rank[rank] += summed.calls / len(members)
         return max(1, round(max(per_rank.values(), default=0.0)))
 
-    def _reason(self, one: CollectiveSum) -> str:
+    def _reason(self, summed: CollectiveSum) -> str:
         """Why a call is not comparable; empty: it is."""
-        if one.kind == "new_comm":
+        if summed.kind == "new_comm":
             return "communicators that are made"
-        if one.comm in self.between_groups:
-            return f"{one.kind} between groups"
-        if one.bytes < 0:
-            return f"{one.kind} whose blocks differ in size"
-        if one.in_place and one.kind.startswith("alltoall"):
-            return f"{one.kind} in place"
-        members = self.members[one.comm]
+        if summed.comm in self.between_groups:
+            return f"{summed.kind} between groups"
+        if summed.bytes < 0:
+            return f"{summed.kind} whose blocks differ in size"
+        if summed.in_place and summed.kind.startswith("alltoall"):
+            return f"{summed.kind} in place"
+        members = self.members[summed.comm]
         if not members or max(members) >= self.ranks:
-            return f"{one.kind} of ranks that the trace does not name"
+            return f"{summed.kind} of ranks that the trace does not name"
         return ""
 
 
@@ -109,7 +109,7 @@ def read_collective_sums(path: Path) -> CollectiveSums:
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         sums = [CollectiveSum(*row) for row in _core.collective_sums(file)]
-        members = {comm: _core.members_of(file, comm) for comm in {one.comm for one in sums}}
+        members = {comm: _core.members_of(file, comm) for comm in {summed.comm for summed in sums}}
     return CollectiveSums(
         sums=sums,
         ranks=file.ranks,

@@ -60,15 +60,15 @@ class Contents:
     imported: bool
     """It is another tool's; all that follows is of what it became."""
     version: int
-    """Of the format."""
+    """Version of the format."""
     size_bytes: int
     ranks: int
-    """Of MPI_COMM_WORLD."""
+    """Size of MPI_COMM_WORLD."""
     streams: int
     """Those of ranks that were started later among them."""
     records: int
     compute_s: float
-    """Of all ranks together."""
+    """Computation of all ranks together."""
     properties: list[tuple[str, str]]
     """What it says of itself."""
     communicators: list[tuple[int, int]]

@@ -85,7 +85,7 @@ class _Deed(NamedTuple):
 
 
 def _different(rank: int, a: _Deed | None, b: _Deed | None) -> Different:
-    first, second = ({} if one is None else one.meaning for one in (a, b))
+    first, second = ({} if deed is None else deed.meaning for deed in (a, b))
     fields = [name for name in first | second if first.get(name) != second.get(name)] if first and second else []
     number = a.number if a is not None else b.number if b is not None else 0
     return Different(rank, number, a and a.operation, b and b.operation, fields)

@@ -161,4 +161,4 @@ def _enumeration(names: Mapping[int, str]) -> str:
 
 
 def _word(text: str) -> str:
-    return "".join(one if one.isascii() and one.isalnum() else "_" for one in text)
+    return "".join(character if character.isascii() and character.isalnum() else "_" for character in text)

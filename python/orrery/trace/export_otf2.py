@@ -46,10 +46,10 @@ def export_otf2(file: _core.TraceFile, folder: Path) -> LeftOut:
             archive.creator = f"Orrery {orrery.__version__}"
             definitions = Definitions(file, archive)
             for rank in range(file.streams):
-                one = RankExport(definitions, rank, received[rank], line)
+                rank_export = RankExport(definitions, rank, received[rank], line)
                 for operation in operations(file, rank):
-                    one.take(operation)
-                one.end()
+                    rank_export.take(operation)
+                rank_export.end()
     except otf2.error.TraceWriterError as error:
         raise InputError(f"{folder.name}: cannot be written as an OTF2 archive: {error}") from None
     return line.left_out

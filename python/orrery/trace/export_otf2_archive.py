@@ -26,7 +26,7 @@ class View:
     places: dict[int, int]
     """Rank in the own group, by world rank."""
     peers: dict[int, int]
-    """The same of those that it sends to: the own group, or of a communicator of two groups the other one."""
+    """Rank in the group that it sends to, by world rank: its own, or with two groups the other one."""
 
 
 class Definitions:
@@ -100,7 +100,7 @@ class Definitions:
 
 def _write_inter_comm(comm: Any, writer: Any, registry: Any) -> None:
     """Instead of the library's own (3.2), which gives its C function a field more than that takes."""
-    numbers = (one._ref for one in (comm.groupA, comm.groupB))  # noqa: SLF001  # as all of the library's own do
+    numbers = (group._ref for group in (comm.groupA, comm.groupB))  # noqa: SLF001  # as all of the library's own do
     name = registry.strings.get_ref(comm.name, writer)
     writer.write_inter_comm(comm._ref, name, *numbers, _UNDEFINED, CommFlag.NONE)  # noqa: SLF001
 

@@ -87,32 +87,32 @@ class RankExport:
         self._cancelled: set[int] = set()
         self._writer.enter(0, definitions.program)
 
-    def take(self, one: Operation) -> None:
+    def take(self, operation: Operation) -> None:
         """The next operation."""
         self._number += 1
         if self._number == 0:
-            self._begin_run(one)
-        begin, end = self._times(one)
-        if one.routine in OUTSIDE:
+            self._begin_run(operation)
+        begin, end = self._times(operation)
+        if operation.routine in OUTSIDE:
             self._leave()
             return
-        if one.flags & FIRST_OF_CALL or one.routine != self._routine:
+        if operation.flags & FIRST_OF_CALL or operation.routine != self._routine:
             self._leave()
-            self._enter(one.routine, begin)
-        self._begin(one, begin)
+            self._enter(operation.routine, begin)
+        self._begin(operation, begin)
         self._now = end
-        self._end(one, end)
+        self._end(operation, end)
 
     def _begin_run(self, first: Operation) -> None:
         """A trace of a simulation may say nothing of MPI_Init: it took no time."""
         if first.routine not in STARTS:
             self._enter("MPI_Init", self._start_up.shift_ns)
 
-    def _times(self, one: Operation) -> tuple[int, int]:
+    def _times(self, operation: Operation) -> tuple[int, int]:
         """Begin and end; those of operations of which nothing is said follow from the one before."""
-        if one.end_ns < 0:
+        if operation.end_ns < 0:
             return self._now, self._now
-        begin, end = self._start_up.times(self._rank, one.routine, one.begin_ns, one.end_ns)
+        begin, end = self._start_up.times(self._rank, operation.routine, operation.begin_ns, operation.end_ns)
         begin = max(self._now, begin)
         return begin, max(begin, end)
 
@@ -141,45 +141,45 @@ class RankExport:
 
     # --- what begins -----------------------------------------------------------------------------------------------
 
-    def _begin(self, one: Operation, ns: int) -> None:
-        if one.kind == "irecv" and (one.peer < 0 or one.tag < 0):
+    def _begin(self, operation: Operation, ns: int) -> None:
+        if operation.kind == "irecv" and (operation.peer < 0 or operation.tag < 0):
             self._left_out.add(*_ANY)
-        if one.ran:
+        if operation.ran:
             self._left_out.add(*_ALGORITHMS)
-        if one.kind == "isend":
-            self._send(one, ns)
-        elif one.kind == "irecv" and one.request and not one.blocking:
-            self._post(one, ns)
-        elif one.kind == "collective":
-            self._begin_collective(one, ns)
-        elif one.kind == "join":
-            for request in one.requests:
-                if request != one.request:
-                    self._open.setdefault(one.request, []).extend(self._open.pop(request, []))
-        elif one.kind in _WORDLESS:
-            self._left_out.add(_WORDLESS[one.kind], _ONLY_CALLS)
+        if operation.kind == "isend":
+            self._send(operation, ns)
+        elif operation.kind == "irecv" and operation.request and not operation.blocking:
+            self._post(operation, ns)
+        elif operation.kind == "collective":
+            self._begin_collective(operation, ns)
+        elif operation.kind == "join":
+            for request in operation.requests:
+                if request != operation.request:
+                    self._open.setdefault(operation.request, []).extend(self._open.pop(request, []))
+        elif operation.kind in _WORDLESS:
+            self._left_out.add(_WORDLESS[operation.kind], _ONLY_CALLS)
 
-    def _send(self, one: Operation, ns: int) -> None:
-        view = self._definitions.comm(one.comm, self._rank)
-        if view is None or one.peer not in view.peers:
+    def _send(self, operation: Operation, ns: int) -> None:
+        view = self._definitions.comm(operation.comm, self._rank)
+        if view is None or operation.peer not in view.peers:
             self._left_out.add(*_UNKNOWN)
             return
-        message = (view.peers[one.peer], view.definition, one.tag, one.bytes)
-        if one.blocking or not one.request:
+        message = (view.peers[operation.peer], view.definition, operation.tag, operation.bytes)
+        if operation.blocking or not operation.request:
             self._write(events.MpiSend(ns, *message))
         else:
-            request = self._opened(one.request, lambda request: lambda at: events.MpiIsendComplete(at, request))
+            request = self._opened(operation.request, lambda request: lambda at: events.MpiIsendComplete(at, request))
             self._write(events.MpiIsend(ns, *message, request))
 
-    def _post(self, one: Operation, ns: int) -> None:
+    def _post(self, operation: Operation, ns: int) -> None:
         """A receive that does not block; what it takes, and when it is over, is known from its message."""
         took = self._received.get(self._number)
-        message = None if took is None else self._message(one.comm, took)
+        message = None if took is None else self._message(operation.comm, took)
         if took is not None and message is None:
             self._left_out.add(*_UNKNOWN)
             return
-        request = self._opened(one.request, lambda _: None)
-        probed = self._probed.pop((one.peer, one.element), None) if one.flags & TAKE else None
+        request = self._opened(operation.request, lambda _: None)
+        probed = self._probed.pop((operation.peer, operation.element), None) if operation.flags & TAKE else None
         if probed is not None:
             self._write(events.MpiImrecvRequest(ns, probed, request))
         else:
@@ -197,48 +197,48 @@ class RankExport:
             return None
         return view.peers[took.source], view.definition, took.tag, took.size
 
-    def _begin_collective(self, one: Operation, ns: int) -> None:
-        said = self._collective(one)
+    def _begin_collective(self, operation: Operation, ns: int) -> None:
+        said = self._collective(operation)
         if said is None:
             self._left_out.add(
-                f"what {one.routine} moved", "the format has no word for it, or the trace not its members"
+                f"what {operation.routine} moved", "the format has no word for it, or the trace not its members"
             )
-        elif one.blocking or not one.request:
+        elif operation.blocking or not operation.request:
             self._write(events.MpiCollectiveBegin(ns))
         else:
             request = self._opened(
-                one.request, lambda request: lambda at: events.NonBlockingCollectiveComplete(at, *said, request)
+                operation.request, lambda request: lambda at: events.NonBlockingCollectiveComplete(at, *said, request)
             )
             self._write(events.NonBlockingCollectiveRequest(ns, request))
 
-    def _collective(self, one: Operation) -> tuple[Any, ...] | None:
+    def _collective(self, call: Operation) -> tuple[Any, ...] | None:
         """Kind, communicator, root, bytes sent and received; None: the format has no word for it."""
-        view = self._definitions.comm(one.comm, self._rank)
-        operation = "CREATE_HANDLE" if one.collective == "new_comm" else one.collective.upper()
+        view = self._definitions.comm(call.comm, self._rank)
+        operation = "CREATE_HANDLE" if call.collective == "new_comm" else call.collective.upper()
         kind = getattr(CollectiveOp, operation, None)
         if view is None or kind is None:
             return None
-        root = one.peer if one.collective in ROOTED and one.peer >= 0 else _NO_ROOT
-        return kind, view.definition, root, *sizes_of(one, len(view.places), view.places[self._rank])
+        root = call.peer if call.collective in ROOTED and call.peer >= 0 else _NO_ROOT
+        return kind, view.definition, root, *sizes_of(call, len(view.places), view.places[self._rank])
 
     # --- what is over ----------------------------------------------------------------------------------------------
 
-    def _end(self, one: Operation, ns: int) -> None:
-        if one.kind == "irecv" and (one.blocking or not one.request):
-            self._receive(one, ns)
-        elif one.kind == "collective" and (one.blocking or not one.request):
-            if what := self._collective(one):
+    def _end(self, operation: Operation, ns: int) -> None:
+        if operation.kind == "irecv" and (operation.blocking or not operation.request):
+            self._receive(operation, ns)
+        elif operation.kind == "collective" and (operation.blocking or not operation.request):
+            if what := self._collective(operation):
                 self._write(events.MpiCollectiveEnd(ns, *what))
-        elif one.kind in ("probe", "iprobe"):
-            self._probe(one, ns)
-        elif one.kind == "cancel" and one.answer and one.answer.flag:
-            self._cancelled |= {each.request for request in one.requests for each in self._open.get(request, ())}
+        elif operation.kind in ("probe", "iprobe"):
+            self._probe(operation, ns)
+        elif operation.kind == "cancel" and operation.answer and operation.answer.flag:
+            self._cancelled |= {each.request for request in operation.requests for each in self._open.get(request, ())}
         for said in self._arriving.pop(self._number, ()):
             self._write(said(ns))
-        resolved = one.requests if one.kind == "request_free" else one.resolved
-        if one.kind in _TESTS and not resolved:
-            self._tested(one, ns)
-        elif not one.flags & PEEK or one.kind not in _TESTS:
+        resolved = operation.requests if operation.kind == "request_free" else operation.resolved
+        if operation.kind in _TESTS and not resolved:
+            self._tested(operation, ns)
+        elif not operation.flags & PEEK or operation.kind not in _TESTS:
             self._resolve(resolved, ns)
 
     def _resolve(self, requests: list[int], ns: int) -> None:
@@ -250,15 +250,15 @@ class RankExport:
                 elif each.over is not None:
                     self._write(each.over(ns))
 
-    def _tested(self, one: Operation, ns: int) -> None:
-        for request in one.requests:
+    def _tested(self, operation: Operation, ns: int) -> None:
+        for request in operation.requests:
             for each in self._open.get(request, ()):
                 self._write(events.MpiRequestTest(ns, each.request))
 
-    def _receive(self, one: Operation, ns: int) -> None:
+    def _receive(self, operation: Operation, ns: int) -> None:
         took = self._received.get(self._number)
-        probed = self._probed.pop((one.peer, one.element), None) if one.flags & TAKE else None
-        message = None if took is None else self._message(one.comm, took)
+        probed = self._probed.pop((operation.peer, operation.element), None) if operation.flags & TAKE else None
+        message = None if took is None else self._message(operation.comm, took)
         if took is not None and probed is not None:
             self._write(events.MpiMrecv(ns, probed, took.size))
         elif message is not None:
@@ -266,13 +266,18 @@ class RankExport:
         else:
             self._left_out.add(*(_NOT_THERE if took is None else _UNKNOWN))
 
-    def _probe(self, one: Operation, ns: int) -> None:
-        view: View | None = self._definitions.comm(one.comm, self._rank)
-        found = one.answer
-        if found is None or (one.kind == "iprobe" and not found.flag) or view is None or found.source not in view.peers:
+    def _probe(self, operation: Operation, ns: int) -> None:
+        view: View | None = self._definitions.comm(operation.comm, self._rank)
+        found = operation.answer
+        if (
+            found is None
+            or (operation.kind == "iprobe" and not found.flag)
+            or view is None
+            or found.source not in view.peers
+        ):
             return
         message = _NO_MESSAGE
-        if one.flags & TAKE:
+        if operation.flags & TAKE:
             self._messages += 1
             message = self._probed[found.source, found.sequence] = self._messages
         self._write(events.MpiProbe(ns, view.peers[found.source], view.definition, found.tag, message))

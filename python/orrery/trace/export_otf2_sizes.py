@@ -8,35 +8,35 @@ from orrery.trace.reading import Operation
 ROOTED = frozenset(("bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"))
 
 
-def sizes_of(one: Operation, size: int, me: int) -> tuple[int, int]:
+def sizes_of(operation: Operation, size: int, me: int) -> tuple[int, int]:
     """Bytes that a rank sends and receives in a collective on `size` ranks, of which it is `me`."""
-    whole = one.bytes * size
-    at_root = one.peer == me
-    match one.collective:
+    whole = operation.bytes * size
+    at_root = operation.peer == me
+    match operation.collective:
         case "barrier":
             return 0, 0
         case "bcast" | "scatter":
-            return whole if at_root else 0, one.bytes
+            return whole if at_root else 0, operation.bytes
         case "gather" | "reduce":
-            return one.bytes, whole if at_root else 0
+            return operation.bytes, whole if at_root else 0
         case "scan":
-            return one.bytes * (size - me), one.bytes * (me + 1)
+            return operation.bytes * (size - me), operation.bytes * (me + 1)
         case "exscan":
-            return one.bytes * (size - 1 - me), one.bytes * me
+            return operation.bytes * (size - 1 - me), operation.bytes * me
         case _:
-            return _of_vectors(one, size, me) if one.counts else (whole, whole)
+            return _of_vectors(operation, size, me) if operation.counts else (whole, whole)
 
 
-def _of_vectors(one: Operation, size: int, me: int) -> tuple[int, int]:
-    total = sum(one.counts)
-    match one.collective:
+def _of_vectors(operation: Operation, size: int, me: int) -> tuple[int, int]:
+    total = sum(operation.counts)
+    match operation.collective:
         case "scatterv":
-            return total if one.peer == me else 0, one.bytes
+            return total if operation.peer == me else 0, operation.bytes
         case "gatherv":
-            return one.bytes, total if one.peer == me else 0
+            return operation.bytes, total if operation.peer == me else 0
         case "reduce_scatter":
-            return total, one.counts[me] * size if me < len(one.counts) else 0
+            return total, operation.counts[me] * size if me < len(operation.counts) else 0
         case "alltoallv" | "alltoallw":
-            return sum(one.counts[:size]), sum(one.counts[size:])
+            return sum(operation.counts[:size]), sum(operation.counts[size:])
         case _:  # allgatherv
-            return one.bytes * size, total
+            return operation.bytes * size, total

@@ -159,7 +159,7 @@ def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> LeftOut:
         begin, end = _uint(_TYPE, _BEGIN) + on_track, _text(_EVENT, _uint(_TYPE, _END) + on_track)
         for call in line.calls(rank):
             title, notes = said(_described(call))
-            of_call = b"".join(flows[rank].pop(one, b"") for one in range(call.number, call.behind))
+            of_call = b"".join(flows[rank].pop(number, b"") for number in range(call.number, call.behind))
             out.write(_packet(_uint(_TIMESTAMP, call.begin_ns) + _text(_EVENT, begin + title + of_call + notes)))
             out.write(_packet(_uint(_TIMESTAMP, call.end_ns) + end))
     counter = _uint(_UUID, _COUNTER_UUID) + _text(_NAME, _COUNTER) + _text(_COUNTER_TRACK, b"")
@@ -177,10 +177,10 @@ def _flows(line: Timeline) -> list[defaultdict[int, bytes]]:
     """
     leaving = [defaultdict[int, bytes](bytes) for _ in line.hosts]
     coming = [defaultdict[int, bytes](bytes) for _ in line.hosts]
-    for number, one in enumerate(line.messages(), start=1):
+    for number, message in enumerate(line.messages(), start=1):
         at = number.to_bytes(8, "little")
-        leaving[one.source][one.sent_by] += _FLOW_KEY + at
-        coming[one.destination][one.completed_by] += _LAST_OF_FLOW_KEY + at
+        leaving[message.source][message.sent_by] += _FLOW_KEY + at
+        coming[message.destination][message.completed_by] += _LAST_OF_FLOW_KEY + at
     for to, more in zip(leaving, coming, strict=True):
         for operation, fields in more.items():
             to[operation] += fields

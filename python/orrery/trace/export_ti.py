@@ -55,7 +55,7 @@ class _Shared:
         return tag if comm == 0 and tag < _FIRST_TAG else self._number((comm, tag, -1))
 
     def of_call(self, comm: int, number: int, part: int) -> int:
-        """Of a part of a call that has tags of its own."""
+        """The tag of a part of a call that has tags of its own."""
         return self._number((comm, number, part))
 
     def element_of_call(self, comm: int, number: int, element: int) -> int:

@@ -49,11 +49,11 @@ class Operation(NamedTuple):
     bytes: int
     element: int
     extent: int
-    """Of an element of a collective, in bytes, if that is not its size; else 0."""
+    """Extent of an element of a collective, in bytes, if that is not its size; else 0."""
     requests: list[int]
     counts: list[int]
     begin_ns: int
-    """Of the call, since the start of the run; meaningless where `end_ns` is below 0."""
+    """Begin of the call, since the start of the run; meaningless where `end_ns` is below 0."""
     end_ns: int
     ran: str
     """Algorithm of a collective."""

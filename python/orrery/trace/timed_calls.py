@@ -134,8 +134,8 @@ class Timeline:
 
     def under_way(self) -> Iterator[tuple[int, int]]:
         """Times in ns, increasing, and how many messages are under way from then on."""
-        begins = Counter(one.begin_ns for one in self.messages())
-        ends = Counter(one.end_ns for one in self.messages())
+        begins = Counter(message.begin_ns for message in self.messages())
+        ends = Counter(message.end_ns for message in self.messages())
         count = 0
         for time_ns in sorted(begins.keys() | ends.keys()):
             change = begins[time_ns] - ends[time_ns]

@@ -59,7 +59,7 @@ class Intervals:
     routine: Column
     """Key of `Timeline.routines`."""
     algorithm: Column
-    """Of a collective: key of `Timeline.algorithms`; 0: not known."""
+    """Algorithm of a collective: key of `Timeline.algorithms`; 0: not known."""
     state: Column
     """Index into `STATES`."""
 
@@ -69,9 +69,9 @@ class Messages:
     """By begin of the send; all columns of the same length."""
 
     begin_ns: Column
-    """Of the send."""
+    """Begin of the send."""
     end_ns: Column
-    """Of the call that completed the receive."""
+    """End of the call that completed the receive."""
     bytes: Column
     source: Column
     destination: Column
@@ -94,17 +94,17 @@ class Call(NamedTuple):
     end_ns: int
     bytes: int
     number: int
-    """Of its first operation, in the stream of its rank."""
+    """Number of its first operation, in the stream of its rank."""
     behind: int
     """Number of the first operation after it."""
     peer: int
-    """Of its first operation, as are all that follow."""
+    """Peer of its first operation; what follows is of that operation, too."""
     tag: int
     comm: int
     routine: int
     """Key of `TraceFile.routines`; 0: a sleep."""
     algorithm: int
-    """Of a collective: key of `TraceFile.algorithms`; 0: not known."""
+    """Algorithm of a collective: key of `TraceFile.algorithms`; 0: not known."""
     kind: int
     """Index into `_core.operation_kinds()`."""
     collective: int

@@ -37,7 +37,7 @@ class _Phase(_Table):
     imbalance: _Fraction = 0.0
     """Computation varies from (1 - imbalance) to (1 + imbalance) times that, from rank to rank and time to time."""
     seed: int = Field(default=0, ge=0, lt=1 << 63)
-    """Of all that is drawn: another seed, another draw."""
+    """Seed of all that is drawn: another seed, another draw."""
 
 
 class Compute(_Phase):
@@ -52,7 +52,7 @@ class _OnGrid(_Phase):
     dimensions: int = Field(default=3, ge=1, le=4)
     """Without `grid`: how many dimensions the ranks are dealt to, as evenly as they can be."""
     bytes: Size | list[Size] = 8192
-    """Of a message, or one size for each dimension."""
+    """Size of a message, or one size for each dimension."""
 
 
 class Halo(_OnGrid):
@@ -135,44 +135,49 @@ def load(path: Path) -> Workload:
 def phases(workload: Workload) -> list[_core.WorkloadPhase]:
     """As the core has them. Raises InputError for a grid that does not fit the ranks."""
     made = []
-    for number, one in enumerate(workload.phases):
-        phase = _phase(one, workload.ranks, f"phase[{number}]")
-        phase.repeat, phase.compute_s, phase.imbalance, phase.seed = one.repeat, one.compute_s, one.imbalance, one.seed
+    for number, described in enumerate(workload.phases):
+        phase = _phase(described, workload.ranks, f"phase[{number}]")
+        phase.repeat, phase.compute_s, phase.imbalance, phase.seed = (
+            described.repeat,
+            described.compute_s,
+            described.imbalance,
+            described.seed,
+        )
         made.append(phase)
     return made
 
 
-def _phase(one: AnyPhase, ranks: int, key: str) -> _core.WorkloadPhase:
+def _phase(phase: AnyPhase, ranks: int, key: str) -> _core.WorkloadPhase:
     make = _core.WorkloadPhase
-    match one:
+    match phase:
         case Compute():
             return make.compute()
         case Halo():
-            grid = _grid(one, ranks, key)
-            return make.halo(grid, _sizes(one.bytes, grid, key), one.periodic)
+            grid = _grid(phase, ranks, key)
+            return make.halo(grid, _sizes(phase.bytes, grid, key), phase.periodic)
         case Wavefront():
-            grid = _grid(one, ranks, key)
-            return make.wavefront(grid, _sizes(one.bytes, grid, key), one.planes, one.sweeps, one.plane_s)
+            grid = _grid(phase, ranks, key)
+            return make.wavefront(grid, _sizes(phase.bytes, grid, key), phase.planes, phase.sweeps, phase.plane_s)
         case MasterWorker():
             return make.master_worker(
-                one.tasks, one.task_bytes, one.result_bytes, one.task_s, one.task_imbalance, one.seed
+                phase.tasks, phase.task_bytes, phase.result_bytes, phase.task_s, phase.task_imbalance, phase.seed
             )
         case Random():
-            least = one.bytes if one.least_bytes is None else one.least_bytes
-            return make.random(one.messages, least, one.bytes, one.seed)
+            least = phase.bytes if phase.least_bytes is None else phase.least_bytes
+            return make.random(phase.messages, least, phase.bytes, phase.seed)
         case Collective():
-            if one.root >= ranks:
-                raise InputError(f"{key}.root: {one.root}, and there are {ranks} ranks, from 0")
-            return make.collective(one.kind, one.bytes, one.element_bytes, one.root)
+            if phase.root >= ranks:
+                raise InputError(f"{key}.root: {phase.root}, and there are {ranks} ranks, from 0")
+            return make.collective(phase.kind, phase.bytes, phase.element_bytes, phase.root)
 
 
-def _grid(one: _OnGrid, ranks: int, key: str) -> list[int]:
-    if one.grid is None:
-        return balanced(ranks, one.dimensions)
-    if prod(one.grid) != ranks:
-        shape = " x ".join(map(str, one.grid))
-        raise InputError(f"{key}.grid: {shape} = {prod(one.grid)} points, and there are {ranks} ranks")
-    return list(one.grid)
+def _grid(phase: _OnGrid, ranks: int, key: str) -> list[int]:
+    if phase.grid is None:
+        return balanced(ranks, phase.dimensions)
+    if prod(phase.grid) != ranks:
+        shape = " x ".join(map(str, phase.grid))
+        raise InputError(f"{key}.grid: {shape} = {prod(phase.grid)} points, and there are {ranks} ranks")
+    return list(phase.grid)
 
 
 def _sizes(sizes: int | Sequence[int], grid: Sequence[int], key: str) -> list[int]:

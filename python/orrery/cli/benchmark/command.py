@@ -88,8 +88,8 @@ def _benchmark(context: typer.Context, options: BenchmarkOptions) -> int:
     page = report_output(options.report, overwrite=options.overwrite, read=read)
     wanted = cases(options.wanted_tests, options.ranks, options.wanted_sizes)
     uses, left_out = (None, []) if options.trace is None else uses_of(options.trace)
-    for one in left_out:
-        say(f"no advice: {one}")
+    for reason in left_out:
+        say(f"no advice: {reason}")
     results = _timed(wanted, options)
     if not results.rows:
         raise Interrupted(NOTHING_KEPT)
@@ -144,7 +144,7 @@ def _advice(uses: Sequence[Any], results: Results, options: BenchmarkOptions) ->
         return measured_advice(uses, results)
     asked = _simulated(options)
     laboratory = asked.laboratory()
-    most_ranks = max(one.ranks for one in uses)
+    most_ranks = max(use.ranks for use in uses)
     with laboratory.open(), progress() as advanced:
         selector = laboratory.selector(asked.selector, asked.coll, asked.rules, most_ranks)
         return simulated_advice(uses, laboratory, selector, advanced)
@@ -164,7 +164,7 @@ def _print(results: Results, advice: Sequence[Advice] | None, options: Benchmark
 def _as_json(results: Results, advice: Sequence[Advice] | None) -> str:
     content: dict[str, Any] = dict(results.as_json())
     if advice is not None:
-        content["advice"] = [one.as_json() for one in advice]
+        content["advice"] = [hint.as_json() for hint in advice]
     return json.dumps(mark_json(content), indent=1)
 
 

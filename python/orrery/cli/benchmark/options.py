@@ -89,5 +89,5 @@ class BenchmarkOptions:
 
     @property
     def most_turns(self) -> int:
-        """Of each loop."""
+        """Turns of each loop, at most."""
         return self.repetitions or (_QUICK_REPETITIONS if self.quick else _REPETITIONS)

@@ -25,7 +25,7 @@ class Line:
     takes: Mapping[str, int]
     """Options of `orrery run`, with their dashes, and how many words follow each."""
     environment: Mapping[str, str]
-    """Of this process: what options pass on without a value comes from here."""
+    """Environment of this process: what options pass on without a value comes from here."""
     programs: list[Program] = field(default_factory=list)
     places: Places = field(default_factory=Places)
     launching: Launching = field(default_factory=Launching)
@@ -89,7 +89,7 @@ class Line:
             except ValueError as error:
                 raise InputError(f"{file}:{number}: {error}") from None
             if words:
-                self._section([one for one in words if one != BETWEEN])
+                self._section([word for word in words if word != BETWEEN])
 
 
 _LISTS = ("env", "genv", "envlist", "genvlist", "x", "hosts", "configfile", "pernode", "byslot", "bind-to-core", "l")

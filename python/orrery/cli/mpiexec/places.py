@@ -43,8 +43,8 @@ class Places:
 
     def hosts(self, _word: str, names: str) -> None:
         """A list of hosts; each mention is a slot, unless it says how many."""
-        for one in names.split(","):
-            name, colon, slots = one.partition(":")
+        for entry in names.split(","):
+            name, colon, slots = entry.partition(":")
             self.named.append((name, (whole_number(slots) if colon else None) or 1))
 
     def to_each_node(self, word: str, number: str) -> None:
@@ -67,7 +67,7 @@ class Places:
             self.by = f"ppr:{found[1]}"
             return
         policy, *modifiers = how.lower().split(":")
-        wrong = [one for one in modifiers if one not in ("oversubscribe", "span")]
+        wrong = [modifier for modifier in modifiers if modifier not in ("oversubscribe", "span")]
         if policy not in _POLICIES or wrong:
             raise InputError(
                 f"mpiexec {word} {how}: expected one of {', '.join(_POLICIES)}, ppr:N:node; other places are for a rank file: "

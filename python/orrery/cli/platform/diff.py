@@ -55,12 +55,12 @@ def show_difference(first: str, second: str, *, same_pace: bool, as_json: bool) 
     from orrery.platform.load import load
     from orrery.report import difference
 
-    one, other = load(first), load(second)
-    found = compare(one, other, same_pace=same_pace)
+    first_platform, second_platform = load(first), load(second)
+    found = compare(first_platform, second_platform, same_pace=same_pace)
     if as_json:
         import json
 
         terminal.line(json.dumps(difference.as_json(found), indent=1))
     else:
-        difference.write_difference(one, other, found, terminal.styling(sys.stdout))
+        difference.write_difference(first_platform, second_platform, found, terminal.styling(sys.stdout))
     return 1 if any(value.verdict == "apart" for value in found) else 0

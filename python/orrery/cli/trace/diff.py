@@ -34,10 +34,10 @@ def _diff(
     """
     from orrery.trace.difference import differences
 
-    one, other = opened(first), opened(second)
-    streams = [one.streams, other.streams]
-    alike = one.streams == other.streams
-    found = differences(one, other) if alike else []
+    first_trace, second_trace = opened(first), opened(second)
+    streams = [first_trace.streams, second_trace.streams]
+    alike = first_trace.streams == second_trace.streams
+    found = differences(first_trace, second_trace) if alike else []
     if as_json:
         ranks = [
             {
@@ -51,12 +51,12 @@ def _diff(
         ]
         terminal.line(json.dumps({"streams": streams, "different": ranks}))
     elif not alike:
-        terminal.line(f"{first} has {one.streams:,} ranks, {second} {other.streams:,}")
+        terminal.line(f"{first} has {first_trace.streams:,} ranks, {second} {second_trace.streams:,}")
     else:
         for it in found:
             what = f": {', '.join(it.fields)}" if it.fields else ":"
             terminal.line(f"rank {it.rank}, operation {it.number}{what}\n  {_shown(it.first)}\n  {_shown(it.second)}")
-        terminal.line(f"{len(found):,} of {one.streams:,} ranks differ" if found else "the traces do the same")
+        terminal.line(f"{len(found):,} of {first_trace.streams:,} ranks differ" if found else "the traces do the same")
     return 1 if found or not alike else 0
 
 

@@ -118,7 +118,7 @@ def _tune(context: typer.Context, options: TuneOptions) -> int:
 def _request(options: TuneOptions) -> Request:
     from orrery.tune.request import Request
 
-    alike = [one.name for one in fields(Request) if one.name not in ("kinds", "budget_s")]
+    alike = [field.name for field in fields(Request) if field.name not in ("kinds", "budget_s")]
     return Request(
         kinds=options.kinds or (),
         budget_s=None if options.budget is None else parse_budget(options.budget),

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from orrery.tune.discover.session import Asked, Discovery
 
 _SECONDS = 100.0
-"""Of the loops on one number of ranks, in each round, at most."""
+"""Time of the loops on one number of ranks in each round, at most."""
 _TURNS = 200
-"""Of a loop, at most."""
+"""Turns of a loop, at most."""
 _NOT_BESIDE = (
     "upgrade",
     "see",

@@ -53,7 +53,7 @@ def upgrade_asked(context: typer.Context, releases: str, options: TuneOptions) -
     if options.source is not None:
         refuse_all(context, _OF_CALLS, "acts not with --upgrade --for TRACE, which says what is called")
     first, second = sides(releases)
-    read = [Path(one) for one in (options.source, first.rules, second.rules) if one is not None]
+    read = [Path(path) for path in (options.source, first.rules, second.rules) if path is not None]
     outputs = by_ending(
         None if options.output is None else [options.output], (".json",), overwrite=options.overwrite, read=read
     )

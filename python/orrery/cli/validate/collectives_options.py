@@ -106,7 +106,7 @@ class CollectivesOptions:
         return Told(ranks, self.nodes, self.ppn)
 
     def validation(self, plan: Plan) -> Validation:
-        """Of the files that were named, or of what the plan measures."""
+        """The validation of the files that were named, or of what the plan measures."""
         from orrery.validate.measured_logs import Told
         from orrery.validate.settings import Validation
 

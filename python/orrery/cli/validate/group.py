@@ -60,6 +60,6 @@ def _meant(words: Sequence[str]) -> str:
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
     group = App(cls=_Group, help=_HELP, short_help="Compare predictions with measurements.", rich_markup_mode=None)
-    for one in (collectives, program, trace, suite, ablate, residuals):
-        one.add_to(group)
+    for command in (collectives, program, trace, suite, ablate, residuals):
+        command.add_to(group)
     app.add_typer(group, name="validate")

@@ -37,9 +37,9 @@ class LinkNumbers:
             if link.node is not None:
                 self._of_node[link.node].append(number)
 
-    def between(self, one: str, other: str) -> list[int]:
+    def between(self, switch: str, other: str) -> list[int]:
         """All between two switches, in both directions."""
-        return self._drawn(self._between.get(frozenset((one, other)), ()))
+        return self._drawn(self._between.get(frozenset((switch, other)), ()))
 
     def of_nodes(self, names: Iterable[str]) -> list[int]:
         """All of some nodes."""

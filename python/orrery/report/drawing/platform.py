@@ -57,8 +57,8 @@ def _wide_area(
     here, there = sorted((centres[wan.from_cluster], centres[wan.to_cluster]), key=lambda c: (c[1], c[0]))
     bow = 40.0 + 22 * (number % 4) if here[1] == there[1] else 0.0
     start = (here[0], here[1] if bow else here[2])
-    one, other = wan.from_cluster, wan.to_cluster
-    behind = links.named(*(f"wan{number}/{name}" for name in (f"{one}-{other}", f"{other}-{one}", "limiter")))
+    first, second = wan.from_cluster, wan.to_cluster
+    behind = links.named(*(f"wan{number}/{name}" for name in (f"{first}-{second}", f"{second}-{first}", "limiter")))
     picture.line(start, (there[0], there[1]), FAR, width=2, bow=2 * bow, links=behind)
     label = f"{show_rate(wan.bandwidth_bytes_per_s)}, {show_time(wan.latency_s)}"
     along = 0.5 if bow else 0.35 + 0.15 * (number % 3)  # labels of lines that meet must not overlap

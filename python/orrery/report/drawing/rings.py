@@ -36,9 +36,9 @@ def dragonfly(cluster: str, fly: schema.Dragonfly, hosts: Sequence[str], links: 
         turn = 2 * math.pi * group / groups
         return _on_circle(small, router % drawn, drawn, middle, turn)
 
-    for one, here, other, there in _between_groups(fly, groups):
-        behind = links.between(_router(cluster, fly, one, here), _router(cluster, fly, other, there))
-        picture.line(place(one, here), place(other, there), FAR, width=0.4, links=behind)
+    for from_group, here, to_group, there in _between_groups(fly, groups):
+        behind = links.between(_router(cluster, fly, from_group, here), _router(cluster, fly, to_group, there))
+        picture.line(place(from_group, here), place(to_group, there), FAR, width=0.4, links=behind)
     for group in range(groups):
         picture.dot(_on_circle(large, group, groups), small, PAPER)
         names = [_router(cluster, fly, group, router) for router in range(drawn)]
@@ -130,8 +130,8 @@ def _edges(plain: dict[str, Any], number: dict[str, int]) -> dict[tuple[int, int
     """Pairs of different vertices that are joined, the smaller number first, and the names of the links between them."""
     joined: dict[tuple[int, int], dict[str, None]] = defaultdict(dict)
     ways = chain(topology.directed(plain, plain["edges"], cables=True), topology.directed(plain, plain["routes"]))
-    for one, other, names in ways:
-        here, there = sorted((number[one], number[other]))
+    for source, target, names in ways:
+        here, there = sorted((number[source], number[target]))
         if here != there:
             joined[here, there].update(dict.fromkeys(names))
     return {pair: list(names) for pair, names in joined.items()}

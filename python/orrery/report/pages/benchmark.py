@@ -33,8 +33,8 @@ def _verdict(results: Results) -> str:
     scenarios = results.scenarios
     if not scenarios:
         return f"{len(results.rows)} loops timed."
-    always = sum(not one.changes_at and one.short_message == "L" for one in scenarios)
-    never = sum(not one.changes_at and one.short_message == "H" for one in scenarios)
+    always = sum(not scenario.changes_at and scenario.short_message == "L" for scenario in scenarios)
+    never = sum(not scenario.changes_at and scenario.short_message == "H" for scenario in scenarios)
     return (
         f"{len(results.rows)} loops timed. Of {len(scenarios)} collectives beside the sends that would do the same, {always} take "
         f"less at all sizes, {never} take more at all sizes, and {len(scenarios) - always - never} cross them."
@@ -61,7 +61,7 @@ def _scenarios(results: Results) -> Table:
             TableColumn(name="ranks", unit="count"),
             TableColumn(name="is"),
         ],
-        rows=[[one.kind, one.ranks, one.words] for one in results.scenarios],
+        rows=[[scenario.kind, scenario.ranks, scenario.words] for scenario in results.scenarios],
         most=40,
     )
 
@@ -84,9 +84,9 @@ def _advice(advice: Sequence[Advice], trace: str) -> Table:
             TableColumn(name="gain of all", unit="s"),
         ],
         rows=[
-            [one.used.kind, one.used.ranks, one.used.bytes, one.used.calls, one.time_s, one.algorithm, one.sends_s, one.other,
-             one.other_s, one.better, one.gain_s]
-            for one in advice
+            [hint.used.kind, hint.used.ranks, hint.used.bytes, hint.used.calls, hint.time_s, hint.algorithm,
+             hint.sends_s, hint.other, hint.other_s, hint.better, hint.gain_s]
+            for hint in advice
         ],
         bar=10,
         most=24,

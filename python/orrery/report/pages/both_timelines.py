@@ -17,7 +17,7 @@ from orrery.trace.timeline import CriticalPath, Intervals, Level, Messages, Time
 _MOST_CELLS = 2_000_000
 _MOST_BUCKETS = 16_384
 _MOST_EVENTS = 750_000
-"""Of each run."""
+"""Events that are read of each run, at most."""
 
 
 def both_timelines(first: Path, second: Path, names: tuple[str, str]) -> TimelinePart:
@@ -31,16 +31,16 @@ def both_timelines(first: Path, second: Path, names: tuple[str, str]) -> Timelin
     """
     # Both have buckets of one length only if they cover the same time and have as many: the ends come first.
     ends = [read_timeline(path, cells=1, events=0, waits=0) for path in (first, second)]
-    axis_ns = max(one.end_ns for one in ends)
-    ranks = max(1, sum(one.ranks for one in ends))
+    axis_ns = max(timeline.end_ns for timeline in ends)
+    ranks = max(1, sum(timeline.ranks for timeline in ends))
     buckets = max(1, min(_MOST_BUCKETS, _MOST_CELLS // ranks))
-    one, other = (
+    of_first, of_second = (
         read_timeline(path, cells=buckets * ranks, buckets=buckets, events=_MOST_EVENTS, axis_ns=axis_ns)
         for path in (first, second)
     )
-    drawn = picture(_merged(one, other))
+    drawn = picture(_merged(of_first, of_second))
     note = f"A is {names[0]}, B is {names[1]}; both begin at 0. {drawn.note}"
-    return replace(drawn, title="Both timelines", note=note, ranks_of_first=one.ranks)
+    return replace(drawn, title="Both timelines", note=note, ranks_of_first=of_first.ranks)
 
 
 def _merged(first: Timeline, second: Timeline) -> Timeline:
@@ -59,7 +59,7 @@ def _merged(first: Timeline, second: Timeline) -> Timeline:
         levels=[_level(a, b) for a, b in zip(first.levels, second.levels, strict=True)],
         intervals=_intervals(first.intervals, second.intervals, behind, of_routine, of_algorithm),
         sent=_messages(first.sent, second.sent, behind),
-        wait_sums=[*first.wait_sums, *(replace(one, rank=one.rank + behind) for one in second.wait_sums)],
+        wait_sums=[*first.wait_sums, *(replace(wait, rank=wait.rank + behind) for wait in second.wait_sums)],
         caused_ns=[*first.caused_ns, *second.caused_ns],
         path=_path(first.path, second.path, behind, of_routine),
         routines=routines,

@@ -8,7 +8,7 @@ from typing import Literal
 
 
 def tone_of(above: Sequence[str], *, bounded: bool) -> Literal["plain", "good", "bad"]:
-    """Of the verdict. `above`: a sentence for each exceeded bound; `bounded`: whether there are any."""
+    """Tone of the verdict. `above`: a sentence for each exceeded bound; `bounded`: whether there are any."""
     return "bad" if above else "good" if bounded else "plain"
 
 

@@ -66,7 +66,7 @@ def _reasons(verdict: Verdict) -> Table:
             TableColumn(name="what was found"),
             TableColumn(name="what to do"),
         ],
-        rows=[[one.grade, one.about, one.found, one.cure] for one in verdict.reasons],
+        rows=[[reason.grade, reason.about, reason.found, reason.cure] for reason in verdict.reasons],
     )
 
 
@@ -88,10 +88,10 @@ def _parameters(outcome: Outcome) -> Table:
         ("others used of the processors of a node", f"{outcome.host.foreign_share:.0%} at most"),
         *(
             (
-                f"overlap at {show_bytes(one.bytes)}",
-                f"sender {one.sender:.0%}, receiver {one.receiver:.0%} without calls",
+                f"overlap at {show_bytes(overlap.bytes)}",
+                f"sender {overlap.sender:.0%}, receiver {overlap.receiver:.0%} without calls",
             )
-            for one in outcome.overlaps
+            for overlap in outcome.overlaps
         ),
     ]
     return Table(
@@ -136,8 +136,8 @@ def _path(path: MessagePath, where: str) -> Iterator[Part]:
 
 
 def _regimes(path: MessagePath, where: str) -> Table:
-    def interval(one: FittedRegime) -> tuple[float | None, float | None]:
-        return one.intervals.get("latency_s", (None, None))
+    def interval(regime: FittedRegime) -> tuple[float | None, float | None]:
+        return regime.intervals.get("latency_s", (None, None))
 
     return Table(
         title=f"Regimes {where}",
@@ -156,24 +156,28 @@ def _regimes(path: MessagePath, where: str) -> Table:
         ],
         rows=[
             [
-                one.start,
-                None if one.end is None else one.end - 1,
-                one.protocol,
-                one.fit.send_s,
-                one.fit.recv_s,
-                one.fit.latency_s,
-                *interval(one),
-                one.fit.rate_bytes_per_s,
-                f"{one.noise[1] - 1:+.1%} to {one.noise[3] - 1:+.1%}",
+                regime.start,
+                None if regime.end is None else regime.end - 1,
+                regime.protocol,
+                regime.fit.send_s,
+                regime.fit.recv_s,
+                regime.fit.latency_s,
+                *interval(regime),
+                regime.fit.rate_bytes_per_s,
+                f"{regime.noise[1] - 1:+.1%} to {regime.noise[3] - 1:+.1%}",
             ]
-            for one in path.regimes
+            for regime in path.regimes
         ],
     )
 
 
 def _over_size(path: MessagePath, samples: Curve, fitted: Callable[[Floats], Floats], *, title: str, note: str) -> Plot:
     """Samples and what was fitted to them; `fitted` gives seconds by sizes, NaN where there is no fit."""
-    edges = [float(one.end) for one in path.regimes if one.end is not None and one.end < samples.sizes.max(initial=0)]
+    edges = [
+        float(regime.end)
+        for regime in path.regimes
+        if regime.end is not None and regime.end < samples.sizes.max(initial=0)
+    ]
     sizes = np.concatenate([samples.sizes, _steps(samples.sizes), [edge - 0.5 for edge in edges]])
     order = np.argsort(sizes, kind="stable")
     curve = fitted(sizes)
@@ -216,19 +220,21 @@ def _ratios(path: MessagePath, where: str) -> Plot:
             ),
             Series(name="fitted", values=Column(np.ones(len(way))), dashed=True),
         ],
-        marks=[float(one.end) for one in path.regimes if one.end is not None],
+        marks=[float(regime.end) for regime in path.regimes if regime.end is not None],
     )
 
 
 def _overhead(regimes: Sequence[FittedRegime], sizes: Floats, side: str) -> Floats:
     """Seconds in the call of one side, "send" or "recv"; NaN where the protocol makes it wait for the transfer."""
     out = np.full(len(sizes), np.nan)
-    for one in regimes:
-        if one.protocol == "synchronous" or (side == "recv" and one.protocol != "asynchronous"):
+    for regime in regimes:
+        if regime.protocol == "synchronous" or (side == "recv" and regime.protocol != "asynchronous"):
             continue
-        mask = (sizes >= one.start) & (sizes < (np.inf if one.end is None else one.end))
+        mask = (sizes >= regime.start) & (sizes < (np.inf if regime.end is None else regime.end))
         base, slope = (
-            (one.fit.send_s, one.fit.send_s_per_byte) if side == "send" else (one.fit.recv_s, one.fit.recv_s_per_byte)
+            (regime.fit.send_s, regime.fit.send_s_per_byte)
+            if side == "send"
+            else (regime.fit.recv_s, regime.fit.recv_s_per_byte)
         )
         out[mask] = base + slope * sizes[mask]
     return out
@@ -247,9 +253,10 @@ def _sharing(outcome: Outcome) -> Strips:
         unit="number",
         axis="times as long as one transfer alone",
         labels=[
-            f"{one.name.replace('_', ' ')}, {one.transfers} of {show_bytes(one.bytes)}{one.delay.replace('.', ', ')}"
-            for one in cases
+            f"{case.name.replace('_', ' ')}, {case.transfers} of {show_bytes(case.bytes)}"
+            f"{case.delay.replace('.', ', ')}"
+            for case in cases
         ],
-        values=[[float(value) for value in one.slowdown] for one in cases],
+        values=[[float(value) for value in case.slowdown] for case in cases],
         mark=1.0,
     )

@@ -13,7 +13,7 @@ from orrery.record.document import AlgorithmUse, Record
 from orrery.simulate.alternatives import Alternatives, CostlyCall, Option
 
 _LEAST_SHARE = 0.02
-"""Of the run: what saves less is not worth a sentence."""
+"""Share of the run: what saves less is not worth a sentence."""
 _ALONE = (
     "Each of these calls was simulated alone, where all ranks enter it at one moment and nothing else is on the network: what another "
     "algorithm would save is an estimate. In the run calls took longer where ranks waited for each other. --coll, as in --coll "
@@ -37,20 +37,20 @@ def choices_sentence(record: Record, found: Alternatives, trace: Path | None) ->
         found: for this run.
         trace: of the run, if it was kept.
     """
-    worth = [one for one in found.options if one.saves_s >= _LEAST_SHARE * record.simulated_s]
+    worth = [option for option in found.options if option.saves_s >= _LEAST_SHARE * record.simulated_s]
     if not worth:
         return ""
     told = ", ".join(
-        f"{one.kind} by {one.algorithm} instead of {' and '.join(one.instead_of)} may save "
-        f"{one.saves_s / record.simulated_s:.0%}"
-        for one in worth
+        f"{option.kind} by {option.algorithm} instead of {' and '.join(option.instead_of)} may save "
+        f"{option.saves_s / record.simulated_s:.0%}"
+        for option in worth
     )
     return f"{told[0].upper()}{told[1:]}: {_command(record, worth, trace)}"
 
 
 def _command(record: Record, options: list[Option], trace: Path | None) -> str:
     """That tries them, on the same computation."""
-    coll = ",".join([*_still_fixed(record, options), *(f"{one.kind}={one.algorithm}" for one in options)])
+    coll = ",".join([*_still_fixed(record, options), *(f"{option.kind}={option.algorithm}" for option in options)])
     if trace is not None and record.start != "replay":
         return shlex.join(["orrery", "replay", str(trace), "--coll", coll])
     if record.start == "replay":  # of the same recording, so that computation is common
@@ -62,7 +62,7 @@ def _command(record: Record, options: list[Option], trace: Path | None) -> str:
 
 def _still_fixed(record: Record, options: list[Option]) -> list[str]:
     """What `--coll` had for other collectives."""
-    fixed = {one.kind for one in options}
+    fixed = {option.kind for option in options}
     parts = re.split(r",(?![^(]*\))", record.coll)  # not at commas between the arguments of hierarchical
     return [part for part in parts if part and part.partition("=")[0] not in fixed]
 

@@ -85,7 +85,10 @@ def _parts(study: Study) -> Iterator[Part]:
                 TableColumn(name="cheaper from there"),
                 TableColumn(name="than"),
             ],
-            rows=[[one.kind, one.ranks, one.bytes, one.after, one.before] for one in study.crossovers],
+            rows=[
+                [crossover.kind, crossover.ranks, crossover.bytes, crossover.after, crossover.before]
+                for crossover in study.crossovers
+            ],
         )
     yield _all(study)
 
@@ -99,10 +102,10 @@ def _all_curves(study: Study, most: int | None = None) -> Iterator[Plot]:
 
 def _curves(panel: Panel[Answer], study: Study, most: int | None) -> Plot:
     answers = panel.calls
-    names = list(dict.fromkeys(one.algorithm for answer in answers for one in answer.predictions))
+    names = list(dict.fromkeys(prediction.algorithm for answer in answers for prediction in answer.predictions))
 
     def fastest_first(name: str) -> float:
-        found = [one.time_s / answer.fastest.time_s for answer in answers if (one := answer.best_of(name))]
+        found = [best.time_s / answer.fastest.time_s for answer in answers if (best := answer.best_of(name))]
         return sum(found) / len(found) - len(found) / len(answers)
 
     groups = _coinciding(sorted(names, key=fastest_first), answers)
@@ -152,9 +155,9 @@ def _coinciding(names: Sequence[str], answers: Sequence[Answer]) -> list[list[st
 
 
 def _jumps(answers: Sequence[Answer], algorithm: str, regimes: Sequence[Regime]) -> list[str]:
-    """Of each size, which range of the network the mean message of an algorithm comes into first there; empty: never another."""
+    """Which range of the network the mean message of an algorithm enters at each size; empty: it enters none."""
     found = [answer.best_of(algorithm) for answer in answers]
-    means = [nan if one is None else one.bytes_sent / max(1, one.messages) for one in found]
+    means = [nan if best is None else best.bytes_sent / max(1, best.messages) for best in found]
     notes = [""]
     for before, here in pairwise(means):
         entered = [regime for regime in regimes if before < regime.begin_bytes <= here]
@@ -168,9 +171,9 @@ def _entered(regime: Regime) -> str:
 
 
 def _times(answers: Sequence[Answer], algorithm: str | None) -> Column:
-    """Of an algorithm, or of the selector's choice; NaN where there is none."""
+    """Times of an algorithm, or of the selector's choice; NaN where there is none."""
     found = [answer.chosen if algorithm is None else answer.best_of(algorithm) for answer in answers]
-    return Column(np.array([nan if one is None else one.time_s for one in found]))
+    return Column(np.array([nan if prediction is None else prediction.time_s for prediction in found]))
 
 
 def _choices(study: Study) -> Table:
@@ -210,16 +213,16 @@ def _all(study: Study) -> Table:
             answer.call.kind,
             answer.call.ranks,
             answer.call.size,
-            one.name,
-            one.time_s,
-            "fastest" if one is answer.fastest else "",
-            "chosen" if one is answer.chosen else "",
-            *((one.expected.low_s, one.expected.high_s) if one.expected else (None, None)),
-            one.messages,
-            one.bytes_sent,
+            prediction.name,
+            prediction.time_s,
+            "fastest" if prediction is answer.fastest else "",
+            "chosen" if prediction is answer.chosen else "",
+            *((prediction.expected.low_s, prediction.expected.high_s) if prediction.expected else (None, None)),
+            prediction.messages,
+            prediction.bytes_sent,
         ]
         for answer in study.answers
-        for one in answer.predictions
+        for prediction in answer.predictions
     ]
     return Table(
         title="All predictions",

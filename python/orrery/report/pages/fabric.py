@@ -78,7 +78,7 @@ class Usage:
 
     @cached_property
     def shares(self) -> Bytes:
-        """Of each link in each bucket, the part of what it could have carried; shape (links, buckets)."""
+        """Share of what each link could have carried, in each bucket; shape (links, buckets)."""
         begin_ns = self.bucket_ns * np.arange(self.bytes.shape[1])
         length_s = np.minimum(begin_ns + self.bucket_ns, max(1.0, self.end_s * 1e9)) - begin_ns
         could: Bytes = self.rates[:, None] * np.maximum(length_s, 1.0) * 1e-9
@@ -86,7 +86,7 @@ class Usage:
 
     @cached_property
     def mean(self) -> Bytes:
-        """Of each link, the part of what it could have carried in the whole run."""
+        """Share of what each link could have carried, in the whole run."""
         carried: Bytes = self.bytes.sum(axis=1)
         return carried / (self.rates * max(self.end_s, 1e-9))
 
@@ -135,8 +135,8 @@ def _placed(hardware: _core.Platform, link: _core.Link) -> PlacedLink:
         return PlacedLink(name=link.name, node=link.name.rpartition("/")[0])
     if link.source is None or link.target is None or link.kind in _INSIDE_NODES:
         return PlacedLink(name=link.name)
-    one, other = (_PLANE.sub("/", hardware.vertex_name(vertex)) for vertex in (link.source, link.target))
-    return PlacedLink(name=link.name, ends=(one, other))
+    source, target = (_PLANE.sub("/", hardware.vertex_name(vertex)) for vertex in (link.source, link.target))
+    return PlacedLink(name=link.name, ends=(source, target))
 
 
 def _note(usage: Usage, numbers: LinkNumbers, bucket_ns: int, buckets: int) -> str:

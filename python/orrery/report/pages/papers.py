@@ -25,18 +25,18 @@ _MOST_SERIES = 12
 
 def page_of_paper(outcome: Outcome) -> Page:
     """Verdicts first; then what was simulated."""
-    one = outcome.paper.content
+    content = outcome.paper.content
     return Page(
-        title=one.title,
+        title=content.title,
         verdict=sentence(outcome),
         facts=[
-            ("paper", one.by),
-            ("about", one.about),
+            ("paper", content.by),
+            ("about", content.about),
             ("form", "quick: fewer ranks, sizes or rows" if outcome.quick else "whole"),
             ("platforms", "from what the paper says of hardware and point-to-point times; nothing is fitted to claims"),
         ],
         cautions=[
-            *(f"not run yet: {what}" for what in one.missing),
+            *(f"not run yet: {what}" for what in content.missing),
             *([f"interrupted before {', '.join(outcome.missing)}"] if outcome.missing else []),
         ],
         parts=list(_parts(outcome)),
@@ -53,8 +53,11 @@ def _parts(outcome: Outcome) -> Iterator[Part]:
 
 def _verdicts(outcome: Outcome) -> Iterator[Table]:
     """The claims; reasons that several have in common stand once, below."""
-    shown = [one for one in outcome.checked if one.verdict != "left out"]
-    reasons = {why: number for number, why in enumerate(dict.fromkeys(one.why for one in shown if one.why), start=1)}
+    shown = [checked for checked in outcome.checked if checked.verdict != "left out"]
+    reasons = {
+        why: number
+        for number, why in enumerate(dict.fromkeys(checked.why for checked in shown if checked.why), start=1)
+    }
     yield Table(
         title="Claims",
         columns=[
@@ -66,8 +69,15 @@ def _verdicts(outcome: Outcome) -> Iterator[Table]:
             TableColumn(name="why not"),
         ],
         rows=[
-            [one.verdict, one.where, one.claim, one.paper, one.here, f"({reasons[one.why]})" if one.why else ""]
-            for one in shown
+            [
+                checked.verdict,
+                checked.where,
+                checked.claim,
+                checked.paper,
+                checked.here,
+                f"({reasons[checked.why]})" if checked.why else "",
+            ]
+            for checked in shown
         ],
         most=60,
     )

@@ -73,22 +73,22 @@ def program_table(programs: Sequence[tuple[str, Program]], *, title: str) -> Tab
                 TableColumn(name="expected to", unit="s"),
                 TableColumn(name="measured is"),
             ],
-            rows=[_row(name, one) for name, one in programs],
+            rows=[_row(name, program) for name, program in programs],
             most=40,
         )
     )
 
 
-def _row(name: str, one: Program) -> list[object]:
-    expected = one.expected
-    inside = None if expected is None else expected.low_s <= one.measured.median_s <= expected.high_s
+def _row(name: str, program: Program) -> list[object]:
+    expected = program.expected
+    inside = None if expected is None else expected.low_s <= program.measured.median_s <= expected.high_s
     return [
         name,
-        one.ranks,
-        one.measured.median_s,
-        *((one.measured.low_s, one.measured.high_s) if len(one.measured_s) > 1 else (None, None)),
-        one.predicted.median_s,
-        one.error,
+        program.ranks,
+        program.measured.median_s,
+        *((program.measured.low_s, program.measured.high_s) if len(program.measured_s) > 1 else (None, None)),
+        program.predicted.median_s,
+        program.error,
         *((expected.low_s, expected.high_s) if expected else (None, None)),
         "" if inside is None else "inside" if inside else "outside",
     ]
@@ -170,7 +170,7 @@ def _verdict(found: Program) -> str:
 
 
 def _name(measured_from: str) -> str:
-    """Of the first of the files, which are separated by commas."""
+    """Name of the first of the files, which are separated by commas."""
     return Path(measured_from.split(", ", maxsplit=1)[0]).name
 
 

@@ -35,7 +35,7 @@ def page_of_comparison(found: Compared, records: tuple[Record, Record], names: t
 
 
 def _cautions(records: tuple[Record, Record], names: tuple[str, str]) -> list[str]:
-    """Of both, those that hold for one with its name."""
+    """Cautions on both records; one that holds for a single record begins with its name."""
     first, second = (record.cautions for record in records)
     return [
         *(caution for caution in first if caution in second),

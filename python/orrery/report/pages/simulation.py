@@ -109,9 +109,12 @@ def _time(record: Record) -> str:
 
 def _expected(record: Record) -> str:
     """Where the real time is; nothing where the model has no part in it, as of a single rank."""
-    one = record.expected
+    expected = record.expected
     if record.not_expected:
         return f" (how far the real time is from that is not known: {record.not_expected})"
-    if one is None or one.high_s - one.low_s < 1e-3 * one.low_s:
+    if expected is None or expected.high_s - expected.low_s < 1e-3 * expected.low_s:
         return ""
-    return f" (on the real cluster {show_time(one.low_s)} to {show_time(one.high_s)}, {one.level:.0%} of the time)"
+    return (
+        f" (on the real cluster {show_time(expected.low_s)} to {show_time(expected.high_s)}, "
+        f"{expected.level:.0%} of the time)"
+    )

@@ -21,8 +21,8 @@ _MOST_CASES = 5000
 
 def page_of_suite(name: str, found: SuiteResult) -> Page:
     """Groups with their bounds, entries, programs, and all cases. `name`: of the suite."""
-    worse = [one.name for one in found.entries if one.grew]
-    above = [*found.above, *(f"{one.name}: {line}" for one in found.entries for line in one.above)]
+    worse = [entry.name for entry in found.entries if entry.grew]
+    above = [*found.above, *(f"{entry.name}: {line}" for entry in found.entries for line in entry.above)]
     worse_said = f" Worse than the stored reports: {', '.join(worse)}." if worse else ""
     return Page(
         title=f"validation suite {name}",
@@ -30,8 +30,8 @@ def page_of_suite(name: str, found: SuiteResult) -> Page:
         tone=tone_of([*above, *worse], bounded=bool(found.bounds)),
         facts=[
             ("groups", f"{len(found.summaries):,}"),
-            ("cases of collectives", f"{sum(one.cases for one in found.summaries):,}"),
-            ("programs", f"{sum(one.programs for one in found.summaries):,}"),
+            ("cases of collectives", f"{sum(summary.cases for summary in found.summaries):,}"),
+            ("programs", f"{sum(summary.programs for summary in found.summaries):,}"),
         ],
         cautions=above,
         parts=list(_parts(found)),
@@ -39,8 +39,12 @@ def page_of_suite(name: str, found: SuiteResult) -> Page:
 
 
 def _verdict(found: SuiteResult, above: Sequence[str]) -> str:
-    bounded = [one for one in found.summaries if _bounds_of(one, found.bounds) is not None]
-    held = [one for one in bounded if not one.exceeded(_bounds_of(one, found.bounds) or Group(name=one.group))]
+    bounded = [summary for summary in found.summaries if _bounds_of(summary, found.bounds) is not None]
+    held = [
+        summary
+        for summary in bounded
+        if not summary.exceeded(_bounds_of(summary, found.bounds) or Group(name=summary.group))
+    ]
     if not bounded:
         return "No group has bounds." if not above else f"{len(above)} bounds of entries are exceeded."
     if len(held) < len(bounded):
@@ -50,8 +54,8 @@ def _verdict(found: SuiteResult, above: Sequence[str]) -> str:
 
 def _parts(found: SuiteResult) -> Iterator[Part]:
     yield _groups(found)
-    collectives = [(one.name, one.found) for one in found.entries if isinstance(one.found, Comparison)]
-    programs = [(one.name, one.found) for one in found.entries if isinstance(one.found, Program)]
+    collectives = [(entry.name, entry.found) for entry in found.entries if isinstance(entry.found, Comparison)]
+    programs = [(entry.name, entry.found) for entry in found.entries if isinstance(entry.found, Program)]
     if collectives:
         yield Strips(
             title="Errors of collectives",
@@ -59,7 +63,7 @@ def _parts(found: SuiteResult) -> Iterator[Part]:
             unit="share",
             axis="error",
             labels=[name for name, _ in collectives],
-            values=[[case.error(one.models[0]) for case in one.cases] for _, one in collectives],
+            values=[[case.error(comparison.models[0]) for case in comparison.cases] for _, comparison in collectives],
             mark=0.0,
         )
         yield _entries(collectives)
@@ -68,7 +72,7 @@ def _parts(found: SuiteResult) -> Iterator[Part]:
         yield program_table(programs, title="Programs")
     if collectives:
         yield _cases(collectives)
-    if changed := [[one.name, line] for one in found.entries for line in one.changes]:
+    if changed := [[entry.name, line] for entry in found.entries for line in entry.changes]:
         yield Table(
             title="Since the stored reports",
             columns=[TableColumn(name="entry"), TableColumn(name="what changed")],
@@ -76,26 +80,26 @@ def _parts(found: SuiteResult) -> Iterator[Part]:
         )
 
 
-def _bounds_of(one: GroupSummary, bounds: Sequence[Group]) -> Group | None:
-    return next((group for group in bounds if group.name == one.group), None)
+def _bounds_of(summary: GroupSummary, bounds: Sequence[Group]) -> Group | None:
+    return next((group for group in bounds if group.name == summary.group), None)
 
 
 def _groups(found: SuiteResult) -> Table:
     rows: list[list[object]] = []
-    for one in found.summaries:
-        bounds = _bounds_of(one, found.bounds)
-        exceeded = bounds is not None and bool(one.exceeded(bounds))
+    for summary in found.summaries:
+        bounds = _bounds_of(summary, found.bounds)
+        exceeded = bounds is not None and bool(summary.exceeded(bounds))
         rows.append(
             [
-                one.group,
+                summary.group,
                 "no bounds" if bounds is None else "exceeded" if exceeded else "held",
-                one.cases or None,
-                one.median,
+                summary.cases or None,
+                summary.median,
                 bounds and bounds.most_median,
-                one.p90,
+                summary.p90,
                 bounds and bounds.most_p90,
-                one.programs or None,
-                one.mean,
+                summary.programs or None,
+                summary.mean,
                 bounds and bounds.most_mean,
             ]
         )
@@ -121,19 +125,19 @@ def _groups(found: SuiteResult) -> Table:
 
 def _entries(collectives: Sequence[tuple[str, Comparison]]) -> Table:
     rows: list[list[object]] = []
-    for name, one in collectives:
-        summary = one.summary(one.models[0])
+    for name, comparison in collectives:
+        summary = comparison.summary(comparison.models[0])
         rows.append(
             [
                 name,
-                one.platform,
-                one.selector,
-                one.models[0],
+                comparison.platform,
+                comparison.selector,
+                comparison.models[0],
                 summary.cases,
                 summary.median,
                 summary.p90,
                 summary.worst,
-                one.coverage and one.coverage.inside,
+                comparison.coverage and comparison.coverage.inside,
             ]
         )
     return Table(
@@ -159,9 +163,9 @@ def _entries(collectives: Sequence[tuple[str, Comparison]]) -> Table:
 
 def _errors_of_programs(found: SuiteResult) -> Strips:
     errors: dict[str, list[float]] = {}
-    for one in found.entries:
-        if isinstance(one.found, Program):
-            errors.setdefault(one.group, []).append(one.found.error)
+    for entry in found.entries:
+        if isinstance(entry.found, Program):
+            errors.setdefault(entry.group, []).append(entry.found.error)
     return Strips(
         title="Errors of programs",
         note="Each point is a program: predicted over measured total time, less 1.",
@@ -181,11 +185,11 @@ def _cases(collectives: Sequence[tuple[str, Comparison]]) -> Table:
             case.measured.call.ranks,
             case.measured.call.size,
             case.measured.median_s,
-            case.predicted[one.models[0]].median_s,
-            case.error(one.models[0]),
+            case.predicted[comparison.models[0]].median_s,
+            case.error(comparison.models[0]),
         ]
-        for name, one in collectives
-        for case in one.cases
+        for name, comparison in collectives
+        for case in comparison.cases
     ]
     rows.sort(key=lambda row: -abs(float(str(row[-1]))))
     return Table(

@@ -45,8 +45,8 @@ def picture(timeline: Timeline) -> TimelinePart:
     """The interactive timeline."""
     calls, sent, path = timeline.intervals, timeline.sent, timeline.path
     waited = np.zeros(timeline.ranks)
-    for one in timeline.wait_sums:
-        waited[one.rank] += one.total_ns
+    for wait in timeline.wait_sums:
+        waited[wait.rank] += wait.total_ns
     return TimelinePart(
         title="Timeline",
         note=_note(timeline),
@@ -110,10 +110,10 @@ def _note(timeline: Timeline) -> str:
 
 def _waits(timeline: Timeline) -> Iterator[Part]:
     by_routine: dict[str, dict[str, float]] = defaultdict(lambda: dict.fromkeys(CAUSES, 0.0))
-    for one in timeline.wait_sums:
-        by_routine[one.routine][one.cause] += one.total_ns
+    for wait in timeline.wait_sums:
+        by_routine[wait.routine][wait.cause] += wait.total_ns
     largest = sorted(by_routine, key=lambda routine: -sum(by_routine[routine].values()))[:_MOST_BARS]
-    total_ns = sum(one.total_ns for one in timeline.wait_sums)
+    total_ns = sum(wait.total_ns for wait in timeline.wait_sums)
     share = total_ns / max(1, timeline.end_ns * timeline.ranks)
     yield Bars(
         title="Where waiting comes from",
@@ -140,19 +140,19 @@ def _waits(timeline: Timeline) -> Iterator[Part]:
             TableColumn(name="cause"),
         ],
         rows=[
-            [one.end_ns - one.begin_ns, one.begin_ns, one.rank, one.by, one.routine, one.cause]
-            for one in timeline.longest
+            [wait.end_ns - wait.begin_ns, wait.begin_ns, wait.rank, wait.by, wait.routine, wait.cause]
+            for wait in timeline.longest
         ],
         most=10,
         bar=0,
-        spans=[Span(rank=one.rank, begin_ns=one.begin_ns, end_ns=one.end_ns) for one in timeline.longest],
+        spans=[Span(rank=wait.rank, begin_ns=wait.begin_ns, end_ns=wait.end_ns) for wait in timeline.longest],
     )
 
 
 def _by_rank(timeline: Timeline) -> Table:
     waited: dict[int, dict[str, int]] = defaultdict(lambda: dict.fromkeys(CAUSES, 0))
-    for one in timeline.wait_sums:
-        waited[one.rank][one.cause] += one.total_ns
+    for wait in timeline.wait_sums:
+        waited[wait.rank][wait.cause] += wait.total_ns
     on_path = timeline.path.by_rank_ns
     columns = [
         TableColumn(name="rank", unit="count"),
@@ -220,14 +220,14 @@ def where_time_goes(timeline: Timeline) -> str:
         return ""
     computing = shares["compute"] / total
     whole_ns = timeline.end_ns * timeline.ranks
-    waiting = min(sum(one.total_ns for one in timeline.wait_sums) / max(1, whole_ns), 1 - computing)
+    waiting = min(sum(wait.total_ns for wait in timeline.wait_sums) / max(1, whole_ns), 1 - computing)
     said = f"Ranks spend {computing:.0%} of it outside of MPI, {waiting:.0%} waiting for others"
     said += f" and {max(0.0, 1 - computing - waiting):.0%} in transfers and the rest of MPI."
     if waiting < 0.01:
         return said
     by_kind: dict[tuple[str, str], int] = defaultdict(int)
-    for one in timeline.wait_sums:
-        by_kind[one.routine, one.cause] += one.total_ns
+    for wait in timeline.wait_sums:
+        by_kind[wait.routine, wait.cause] += wait.total_ns
     (routine, cause), ns = max(by_kind.items(), key=lambda item: item[1])
     said += f" Most waiting is in {routine}: {cause}, {ns / max(1, whole_ns):.0%} of the run."
     return f"{said} {_for_whom(timeline)}".rstrip()

@@ -17,7 +17,7 @@ def bars_of_routines(times: Iterable[tuple[str, float, float]], names: tuple[str
         times: name of a routine, seconds of both, mean over ranks.
         names: what both are called.
     """
-    longest = sorted((one for one in times if one[1] > 0 or one[2] > 0), key=lambda one: -max(one[1:]))
+    longest = sorted((row for row in times if row[1] > 0 or row[2] > 0), key=lambda row: -max(row[1:]))
     kept, rest = longest[:_MOST_SERIES], longest[_MOST_SERIES:]
     if rest:
         kept = [*kept, ("other", sum(first_s for _, first_s, _ in rest), sum(second_s for _, _, second_s in rest))]

@@ -39,10 +39,10 @@ def page_of_validation(found: Comparison, above: Sequence[str] = (), *, bounded:
 
 def _verdict(found: Comparison) -> str:
     model = found.models[0]
-    one = found.summary(model)
+    summary = found.summary(model)
     said = (
-        f"Half of {one.cases:,} predictions by the model {model} are within {one.median:.1%} of the measured median, 9 of 10 "
-        f"within {one.p90:.1%}."
+        f"Half of {summary.cases:,} predictions by the model {model} are within {summary.median:.1%} of the "
+        f"measured median, 9 of 10 within {summary.p90:.1%}."
     )
     if (coverage := found.coverage) is not None:
         said += f" {coverage.inside:.0%} of measured medians lie in the intervals in which 90 % are expected."
@@ -65,8 +65,19 @@ def _errors(found: Comparison) -> Table:
     rows: list[list[object]] = []
     for kind in (*found.kinds, None):
         for model in found.models:
-            one = found.summary(model, kind)
-            rows.append([kind or "all", model, one.cases, one.median, one.p90, one.worst, one.inside, one.overlap])
+            summary = found.summary(model, kind)
+            rows.append(
+                [
+                    kind or "all",
+                    model,
+                    summary.cases,
+                    summary.median,
+                    summary.p90,
+                    summary.worst,
+                    summary.inside,
+                    summary.overlap,
+                ]
+            )
     return Table(
         title="Errors",
         note="Absolute relative errors of predicted medians.",
@@ -95,13 +106,13 @@ def _curves(found: Comparison, title: str, cases: Sequence[Case]) -> Plot:
         y=TIME,
         values=on_log_axis(case.measured.call.size for case in cases),
         series=[
-            Series(name="least measured", values=_column(one.least_s for one in measured), style="low"),
-            Series(name="90 % measured", values=_column(one.p90_s for one in measured), style="high"),
+            Series(name="least measured", values=_column(measurement.least_s for measurement in measured), style="low"),
+            Series(name="90 % measured", values=_column(measurement.p90_s for measurement in measured), style="high"),
             *(
                 Series(name=model, values=_column(case.predicted[model].median_s for case in cases), dashed=number > 0)
                 for number, model in enumerate(found.models)
             ),
-            Series(name="measured", values=_column(one.median_s for one in measured), style="points"),
+            Series(name="measured", values=_column(measurement.median_s for measurement in measured), style="points"),
         ],
     )
 

@@ -34,7 +34,7 @@ def page_of_versus(found: Versus) -> Page:
 
 
 def _verdict(found: Versus) -> str:
-    lower = sum(one.side == "L" for one in found.comparisons)
+    lower = sum(comparison.side == "L" for comparison in found.comparisons)
     return f"In {lower:,} of {len(found.comparisons):,} calls the collective is faster than sends, one after the other."
 
 
@@ -46,7 +46,7 @@ def _parts(found: Versus) -> Iterator[Part]:
             TableColumn(name="ranks", unit="count"),
             TableColumn(name="time of the collective against that of the sends"),
         ],
-        rows=[[one.kind, one.ranks, one.words] for one in found.scenarios],
+        rows=[[scenario.kind, scenario.ranks, scenario.words] for scenario in found.scenarios],
         most=40,
     )
     for panel in panels_of(found.comparisons):
@@ -84,16 +84,16 @@ def _all(found: Versus) -> Table:
         ],
         rows=[
             [
-                one.call.kind,
-                one.call.ranks,
-                one.call.size,
-                one.algorithm,
-                one.collective_s,
-                one.sends,
-                one.sends_s,
-                one.collective_s / one.sends_s if one.sends_s > 0 else None,
+                comparison.call.kind,
+                comparison.call.ranks,
+                comparison.call.size,
+                comparison.algorithm,
+                comparison.collective_s,
+                comparison.sends,
+                comparison.sends_s,
+                comparison.collective_s / comparison.sends_s if comparison.sends_s > 0 else None,
             ]
-            for one in found.comparisons
+            for comparison in found.comparisons
         ],
         bar=7,
     )

@@ -18,7 +18,7 @@ from orrery.report.picture.words import plain
 _DASHES = {None: "-", "solid": "-", "dash": (0, (5, 2)), "dot": (0, (1.2, 1.6))}
 _BAR_WIDTH = 0.8
 COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf")
-"""Of traces that name none, in their order within a panel."""
+"""Colours of traces that name none, in their order within a panel."""
 
 
 Drawn = Artist | Container

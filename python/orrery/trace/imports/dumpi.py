@@ -28,7 +28,7 @@ def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:
     Raises InputError when files are missing, or something cannot be said and `lossy` is not given. What was cut off is
     imported up to there.
     """
-    files = [DumpiFile(one) for one in _files(path)]
+    files = [DumpiFile(binary) for binary in _files(path)]
     allowance = Allowance(path, sum(file.path.stat().st_size for file in files))
     groups = Groups([[event for event in file.events() if event.name in CONCERNED] for file in files], allowance)
     target = Target(out, len(files), lossy=lossy)
@@ -43,9 +43,9 @@ def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:
     for rank, file in enumerate(files):
         if file.hostname:
             target.host(rank, file.hostname)
-        one = RankImport(target, rank, groups, file.type_bytes, start_ns)
+        rank_import = RankImport(target, rank, groups, file.type_bytes, start_ns)
         for event in file.events():
-            one.take(event)
+            rank_import.take(event)
         complete = not file.damage
         if not complete:
             target.damage.append(f"{file.path}: {file.damage}")
@@ -81,7 +81,7 @@ def _files(path: Path) -> list[Path]:
 
 def _numbered(folder: Path, prefix: str, count: int | None) -> list[Path]:
     pattern = re.compile(re.escape(prefix) + r"(\d+)\.bin")
-    found = {int(match[1]): one for one in folder.iterdir() if (match := pattern.fullmatch(one.name))}
+    found = {int(match[1]): file for file in folder.iterdir() if (match := pattern.fullmatch(file.name))}
     count = len(found) if count is None else count
     missing = next((rank for rank in range(count) if rank not in found), None)
     if missing is not None:

@@ -36,7 +36,7 @@ _LEAST_NULL = -16
 _EXCHANGE = (0x7FFFFF00, 0x7FFFFF01)  # requests of a sendrecv, which no trace has
 _BYTES = {2: 1, 3: 1, 4: 1, 5: 1, 6: 4, 7: 2, 8: 2, 9: 4, 10: 4, 11: 8, 12: 8, 13: 4, 14: 8, 15: 16, 16: 8, 17: 8, 18: 8,
           19: 1, 22: 8, 23: 12, 24: 12, 25: 6, 26: 8, 27: 20}  # fmt: skip
-"""Of an element of MPI's own datatypes, by number, where the trace does not say: those of 64-bit Linux."""
+"""Bytes of an element of MPI's own datatypes, by number, where the trace does not say: those of 64-bit Linux."""
 
 _WINDOWS = "what moves in a window, and when, is not in the trace"
 _OTHER_SIDE = "who is on the other side is not in the trace"
@@ -305,8 +305,8 @@ class RankImport:
                 sent = [self._size(count, a["sendtype"]) for count in a["sendcounts"]]
                 return 0, sent + [self._size(count, a["recvtype"]) for count in a["recvcounts"]]
             case "alltoallw":
-                sent = [self._size(*one) for one in zip(a["sendcounts"], a["sendtypes"], strict=False)]
-                return 0, sent + [self._size(*one) for one in zip(a["recvcounts"], a["recvtypes"], strict=False)]
+                sent = [self._size(*block) for block in zip(a["sendcounts"], a["sendtypes"], strict=False)]
+                return 0, sent + [self._size(*block) for block in zip(a["recvcounts"], a["recvtypes"], strict=False)]
             case _:
                 return self._size(a["count"], a["datatype"]), []
 

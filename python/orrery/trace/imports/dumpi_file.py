@@ -177,7 +177,7 @@ class _Cursor:
         return found
 
     def _length(self, each: int) -> int:
-        """Of a list whose elements have `each` bytes at least."""
+        """Read the length of a list whose elements have `each` bytes at least."""
         length = self.u32()
         if length * each > len(self._data) - self.at:
             raise _DamagedError(f"a list of {length}, which is more than the file has")

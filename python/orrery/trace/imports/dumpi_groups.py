@@ -18,7 +18,7 @@ from orrery.allowance import Allowance
 from orrery.trace.imports.dumpi_file import Event
 
 _MEMBER_BYTES = 16
-"""Of a tuple's element, and what is at hand while it is made."""
+"""Bytes of a tuple's element, with what is at hand while it is made."""
 WORLD, SELF = 2, 3
 NULL = 1
 _GROUP_EMPTY = 2
@@ -213,28 +213,28 @@ def _union_or_part(name: str, of: list[tuple[int, ...]], ranks: Sequence[Any]) -
         others = set(second)
         if name == "MPI_Group_union":
             mine = set(first)
-            return first + tuple(one for one in second if one not in mine)
+            return first + tuple(rank for rank in second if rank not in mine)
         inside = name == "MPI_Group_intersection"
-        return tuple(one for one in first if (one in others) == inside)
+        return tuple(rank for rank in first if (rank in others) == inside)
     group = of[0]
     positions = _positions(ranks, len(group))
     if positions is None:
         return None
     if name.endswith("incl"):
-        return tuple(group[one] for one in positions)
+        return tuple(group[position] for position in positions)
     left_out = set(positions)
-    return tuple(one for position, one in enumerate(group) if position not in left_out)
+    return tuple(rank for position, rank in enumerate(group) if position not in left_out)
 
 
 def _positions(ranks: Sequence[Any], size: int) -> list[int] | None:
     """Ranks as a list or as ranges first, last, step, each of which is below `size` and stands there once; or None."""
     found: list[int] = []
-    for one in ranks:
-        part = _range(one) if isinstance(one, tuple) else (one,)
+    for given in ranks:
+        part = _range(given) if isinstance(given, tuple) else (given,)
         if part is None or len(found) + len(part) > size:
             return None
         found += part
-    return found if len(set(found)) == len(found) and all(0 <= one < size for one in found) else None
+    return found if len(set(found)) == len(found) and all(0 <= position < size for position in found) else None
 
 
 def _range(triple: tuple[int, ...]) -> Sequence[int] | None:

@@ -77,12 +77,12 @@ def import_events(archive: Archive, leaders: list[int], target: Target) -> None:
             target.host(rank, host)
         section = archive.sections.get(leader)
         first, last = (section.first, section.last) if section is not None else (definitions.offset, definitions.offset)
-        one = RankImport(target, rank, said, first)
+        rank_import = RankImport(target, rank, said, first)
         for call in _calls(archive, leader):
-            one.take(call)
+            rank_import.take(call)
         complete = archive.complete(leader)
         if complete:
-            one.end(last)
+            rank_import.end(last)
         target.end(rank, complete=complete)
     _other_threads(archive, leaders, target)
 

@@ -44,7 +44,7 @@ class Call:
 
 
 class Amounts:
-    """Of all calls of a trace, by communicator and number of the call."""
+    """What is known of the collective calls of a trace, by communicator and number of the call."""
 
     def __init__(self, creator: str) -> None:
         """`creator`: who wrote the trace. Orrery counts as Score-P does, but for MPI_IN_PLACE, where it counts all."""
@@ -89,9 +89,9 @@ class Amounts:
             case "scatterv":
                 return own[1], call.of_each(size, 1) if is_root else []
             case "allgatherv":
-                return self._part(own[0], size), [self._part(one, size) for one in call.of_each(size, 0)]
+                return self._part(own[0], size), [self._part(amount, size) for amount in call.of_each(size, 0)]
             case "reduce_scatter":
-                counts = [self._part(one, size) for one in call.of_each(size, 1)]
+                counts = [self._part(amount, size) for amount in call.of_each(size, 1)]
                 return sum(counts), counts
             case _:  # alltoallv, alltoallw
                 return 0, equal_parts(own[0], size) + equal_parts(own[1], size)
@@ -104,6 +104,6 @@ class Amounts:
 
 
 def _share(total: int, size: int) -> int:
-    """Of one rank, if `total` is of all `size` of them, or of all others."""
+    """Bytes of one rank, if `total` is the sum over all `size` of them, or over all others."""
     shares = [total // count for count in (size, size - 1) if count > 0 and total % count == 0]
-    return next((one for unit in (8, 4, 1) for one in shares if one % unit == 0), total // max(1, size))
+    return next((share for unit in (8, 4, 1) for share in shares if share % unit == 0), total // max(1, size))

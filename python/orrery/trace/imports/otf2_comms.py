@@ -70,14 +70,14 @@ class Communicators:
     def _define(self, number: int, comm: Comm, *, is_world: bool) -> None:
         groups = [comm.group] if comm.remote < 0 else [comm.group, comm.remote]
         members = [self._definitions.members(group, self._leaders) for group in groups]
-        found = [one for one in members if one is not None]
+        found = [group for group in members if group is not None]
         if len(found) < len(groups) or (len(found) == 2 and set(found[0]) & set(found[1])):
             return
         places = [{world: rank for rank, world in enumerate(group)} for group in found]
         self._known[number] = _Known(0 if is_world else self._next(), found, places)
         if not is_world:
             first = len(found[0]) if len(found) == 2 else 0
-            self._target.writer.communicator(self._count, [one for group in found for one in group], first)
+            self._target.writer.communicator(self._count, [rank for group in found for rank in group], first)
 
     def _self_of(self, number: int, rank: int) -> View | None:
         """Communicators like MPI_COMM_SELF are one for all ranks in the archive, and one for each in the trace."""

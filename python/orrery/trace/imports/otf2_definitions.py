@@ -77,12 +77,18 @@ class Definitions:
             if group.paradigm != PARADIGM_MPI:
                 continue
             if group.kind == GROUP_COMM_LOCATIONS:
-                return group.members if all(one in self.locations for one in group.members) else []
+                return group.members if all(member in self.locations for member in group.members) else []
             if group.kind == GROUP_COMM_LOCATION_GROUPS:
                 first = {
-                    one.group: number for number, one in reversed(self.locations.items()) if one.kind == CPU_THREAD
+                    location.group: number
+                    for number, location in reversed(self.locations.items())
+                    if location.kind == CPU_THREAD
                 }
-                return [first[one] for one in group.members] if all(one in first for one in group.members) else []
+                return (
+                    [first[member] for member in group.members]
+                    if all(member in first for member in group.members)
+                    else []
+                )
         return []
 
     def host(self, location: int) -> str:
@@ -107,9 +113,9 @@ class Definitions:
         ranks = found.members
         if found.flags & GLOBAL_MEMBERS:
             rank_of = {location: rank for rank, location in enumerate(leaders)}
-            ranks = [rank_of.get(one, -1) for one in ranks]
+            ranks = [rank_of.get(member, -1) for member in ranks]
         unique = len(set(ranks)) == len(ranks)
-        return ranks if ranks and unique and all(0 <= one < len(leaders) for one in ranks) else None
+        return ranks if ranks and unique and all(0 <= rank < len(leaders) for rank in ranks) else None
 
 
 def load(path: Path) -> Definitions:

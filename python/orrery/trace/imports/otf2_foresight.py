@@ -106,7 +106,7 @@ class _Watcher:
                 self.collectives.append((routine, values))
 
     def _received(self, begun: dict[int, int], request: int, what: tuple[int, ...] | str) -> None:
-        """Of a receive that did not begin as it ends, nothing is known."""
+        """Note how a receive ended; nothing is known of one that did not begin so."""
         if request in begun:
             self.receives[begun.pop(request)] = what
 
@@ -120,10 +120,12 @@ def foresee(calls: Iterable[CallEvent], rank: int, comms: Communicators, amounts
     numbers: dict[int, int] = defaultdict(int)
     found = Foresight(deque(watcher.receives), deque(watcher.sends))
     for routine, values in watcher.collectives:
-        one = _never_over(routine) if values is None else _collective(routine, values, rank, comms, numbers)
-        found.collectives.append(one)
-        if isinstance(one, Collective):
-            amounts.call(one.view.number, one.number, one.kind).note(one.view.me, one.sent, one.received)
+        collective = _never_over(routine) if values is None else _collective(routine, values, rank, comms, numbers)
+        found.collectives.append(collective)
+        if isinstance(collective, Collective):
+            amounts.call(collective.view.number, collective.number, collective.kind).note(
+                collective.view.me, collective.sent, collective.received
+            )
     return found
 
 

@@ -127,12 +127,12 @@ class RankImport:
         self._call_name = event.name.removeprefix("MPI_").lower()
         self._pending, self._complete, self._tested = [], [], []
         # The receive of an exchange is recorded when it is over, and posted before the send.
-        kinds = {one.name for one in event.events}
+        kinds = {record.name for record in event.events}
         self._exchange = "MpiSend" in kinds and "MpiRecv" in kinds
-        first = [one for one in event.events if one.name == "MpiRecv"] if self._exchange else []
-        for one in (*first, *(one for one in event.events if one not in first)):
-            if one.name in self._handlers:
-                self._handlers[one.name](call, one.values)
+        first = [record for record in event.events if record.name == "MpiRecv"] if self._exchange else []
+        for record in (*first, *(record for record in event.events if record not in first)):
+            if record.name in self._handlers:
+                self._handlers[record.name](call, record.values)
         self._wait(call)
 
     # --- requests --------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class RankImport:
         return _MODES.get(name, _MODES.get(name.removeprefix("i"), STANDARD))
 
     def _send(self, call: Call, values: tuple[int, ...]) -> None:
-        """Of a call that does not block it is not said when it was over: nobody waits for it."""
+        """A send. When one that does not block was over is not said: nobody waits for it."""
         receiver, comm, tag, size = values
         if (found := self._peer(receiver, comm)) is None:
             return
@@ -250,18 +250,21 @@ class RankImport:
 
     def _collective(self, call: Call, request: int | None) -> None:
         """One with a request does not block."""
-        one = self._foresight.collectives.popleft() if self._foresight.collectives else None
-        if not isinstance(one, Collective):
-            if one is not None:
-                self._target.lose(self._rank, one.what, one.why)
+        collective = self._foresight.collectives.popleft() if self._foresight.collectives else None
+        if not isinstance(collective, Collective):
+            if collective is not None:
+                self._target.lose(self._rank, collective.what, collective.why)
             return
-        said = self._amounts.call(one.view.number, one.number, one.kind)
-        is_root = one.root == one.view.me
-        size, counts = self._amounts.sizes(said, len(one.view.peers), (one.sent, one.received), is_root=is_root)
-        if one.kind in ("alltoallv", "alltoallw"):
-            self._target.left_out.add(f"what goes to each rank in MPI_{one.kind.capitalize()}", EQUAL_PARTS)
+        said = self._amounts.call(collective.view.number, collective.number, collective.kind)
+        is_root = collective.root == collective.view.me
+        size, counts = self._amounts.sizes(
+            said, len(collective.view.peers), (collective.sent, collective.received), is_root=is_root
+        )
+        if collective.kind in ("alltoallv", "alltoallw"):
+            self._target.left_out.add(f"what goes to each rank in MPI_{collective.kind.capitalize()}", EQUAL_PARTS)
         element = _DOUBLE if size % _DOUBLE == 0 and all(count % _DOUBLE == 0 for count in counts) else 1
-        call.collective(one.kind, one.view.number, one.number, size=size, element=element, root=one.root, counts=counts,
+        call.collective(collective.kind, collective.view.number, collective.number, size=size,
+                        element=element, root=collective.root, counts=counts,
                         request=0 if request is None else self._request(request))  # fmt: skip
 
     def _one_sided(self, _call: Call, values: tuple[int, ...]) -> None:

@@ -90,7 +90,7 @@ def read_definitions(lib: Any, reader: Any) -> Definitions:
     members: dict[int, str] = {}
     on("MetricMember", lambda number, name, *_: members.__setitem__(number, strings.get(name, "")))
     on("MetricClass", lambda number, them, *_: found.metrics.__setitem__(
-        number, [members.get(one, "") for one in them]))  # fmt: skip
+        number, [members.get(member, "") for member in them]))  # fmt: skip
     on("MetricInstance", lambda number, kind, *_: found.metrics.__setitem__(number, found.metrics.get(kind, [])))
     on("Region", region)
     on("CallingContext", context)
@@ -207,7 +207,7 @@ class _Locations:
     def _writer(
         self, kind: int, known: Any, fields: slice, instead: dict[int, int] | None = None
     ) -> Callable[..., None]:
-        """Of events of one kind; of calls only those whose first field is `known`, which `instead` replaces."""
+        """A callback that writes events of a kind; calls only if their first field is `known`; `instead` replaces it."""
         pack, write, others = EVENT_STRUCTS[kind].pack, self._out.write, self._others
 
         def take(_location: int, time: int, _at: int, _user: object, _attributes: object, *values: Any) -> None:
@@ -269,21 +269,23 @@ def read_events(locations: _Locations, first: int) -> Iterator[str]:
     archive = locations.archive
     lib, definitions = archive.lib, archive.definitions
     leaders = set(definitions.leaders())
-    threads = [one for one in definitions.locations.values() if one.kind == CPU_THREAD or one.number in leaders]
-    for one in threads:
-        lib.Reader_SelectLocation(archive.reader, one.number)
+    threads = [
+        thread for thread in definitions.locations.values() if thread.kind == CPU_THREAD or thread.number in leaders
+    ]
+    for thread in threads:
+        lib.Reader_SelectLocation(archive.reader, thread.number)
     try:
         lib.Reader_OpenEvtFiles(archive.reader)
     except lib.Error as error:
         yield error.description
         return
-    for one in threads[first:]:
+    for thread in threads[first:]:
         try:
-            read = locations.read(one.number, one.events, leads=one.number in leaders)
-            if read < one.events:
-                yield f"location {one.number}: {read:,} of {one.events:,} events are there"
+            read = locations.read(thread.number, thread.events, leads=thread.number in leaders)
+            if read < thread.events:
+                yield f"location {thread.number}: {read:,} of {thread.events:,} events are there"
         except lib.Error as error:
-            yield f"location {one.number}: {error.description}"
+            yield f"location {thread.number}: {error.description}"
 
 
 def _bound_memory(path: Path) -> None:

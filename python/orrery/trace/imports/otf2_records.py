@@ -72,7 +72,7 @@ class Section(NamedTuple):
     """Where its records are in the file."""
     complete: bool
     events: int
-    """Of all kinds, that were read."""
+    """Number of events of all kinds that were read."""
     first: int
     last: int
     """Times of the first and the last event, in ticks."""

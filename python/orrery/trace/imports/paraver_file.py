@@ -90,7 +90,7 @@ def _beside(path: Path, ending: str) -> Path | None:
     """The file of the trace with another ending, which may be compressed, too."""
     plain = path.with_suffix("") if is_compressed(path) else path
     candidates = (plain.with_suffix(ending), *(plain.with_suffix(ending + more) for more in ENDINGS))
-    return next((one for one in candidates if one.is_file()), None)
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
 def _lines(path: Path) -> list[str]:
@@ -128,7 +128,7 @@ def _names(records: Path) -> Names:
             if event in CALL_TYPES:
                 types[event] = None
         elif inside == "VALUES" and _NUMBER.fullmatch(words[0]) and len(words) > 1:
-            calls |= {(one, int(words[0])): words[1] for one in types}
+            calls |= {(event, int(words[0])): words[1] for event in types}
     if not any(name.startswith("MPI_") for name in calls.values()):
         raise InputError(f"{path}: names no calls of MPI; expected VALUES of event types from {CALL_TYPES.start} on")
     return Names(calls, known)

@@ -204,4 +204,4 @@ EQUAL_PARTS = "only its sum is in the trace: equal parts are taken"
 
 def equal_parts(total: int, count: int) -> list[int]:
     """What each of `count` ranks has of `total` bytes, if they have as much as each other."""
-    return [total // count + (one < total % count) for one in range(count)]
+    return [total // count + (rank < total % count) for rank in range(count)]
