@@ -92,8 +92,9 @@ class Validation(Tabular):
             for model in self._found.models:
                 prediction = case.predicted[model]
                 yield {"collective": call.kind, "ranks": call.ranks, "bytes": call.size, "model": model,
-                       "measured_s": case.measured.median_s, "predicted_s": prediction.median_s, "error": case.error(model),
-                       "low_s": prediction.low_s, "high_s": prediction.high_s, "covered": case.covered(model)}  # fmt: skip
+                       "measured_s": case.measured.median_s, "predicted_s": prediction.median_s,
+                       "error": case.error(model), "low_s": prediction.low_s, "high_s": prediction.high_s,
+                       "covered": case.covered(model)}  # fmt: skip
 
 
 def validate(
