@@ -27,7 +27,7 @@ from orrery.record.intervals import Interval
 
 Experiment = tuple[Call, _core.Choice]
 Step = tuple[str, int, int, int]
-"""Step of a loop: kind (send, recv, isend, irecv, waitall or a collective), peer or root, bytes, bytes of an element."""
+"""Step of a loop: what (send, recv, isend, irecv, waitall, collectives), peer or root, bytes, bytes of an element."""
 
 
 @dataclass(frozen=True)
