@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def mpiexec() -> None:
-    """The same for `orrery mpiexec`, under a name of its own."""
+    """Run `orrery mpiexec`, under a name of its own."""
     sys.argv.insert(1, "mpiexec")
     main()
 

@@ -63,7 +63,7 @@ def not_own_in(folder: Path) -> str:
 
     Such folders have a file that names Orrery, and others whose names are known.
     """
-    names = sorted(one.name for one in folder.iterdir())
+    names = sorted(entry.name for entry in folder.iterdir())
     for file, others in _FOLDERS.items():
         if file not in names or b"Orrery " not in _start_of(folder / file):
             continue
@@ -79,7 +79,7 @@ _FOLDERS = {
         r"openmpi-(?:6-|han-)?rules\.(?:conf|json)|mca-params\.conf|mpich-(?:ch4-)?tuning\.json|mpich\.sh|intel-mpi\.sh|deploy\.toml"
     ),
 }
-"""Of folders that are traces, profiles or tunings: the file that names who wrote it, and names of the others."""
+"""Folders that are traces, profiles or tunings: the file that names who wrote it, and names of the others."""
 
 
 def _start_of(path: Path) -> bytes:

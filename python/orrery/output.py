@@ -93,7 +93,7 @@ def _check_file(path: Path, *, overwrite: bool, read: Iterable[Path]) -> None:
     folder = path.parent
     if not folder.is_dir():
         raise InputError(f"{path}: there is no folder {folder}; make it first: mkdir -p {shell(folder)}")
-    if any(_is_same(path, one) for one in read):
+    if any(_is_same(path, source) for source in read):
         raise InputError(f"{path}: is what is read; name another file to write")
     if path.exists():
         _check_present(path, overwrite=overwrite)
@@ -166,7 +166,7 @@ def _check_folder(path: Path, read: Iterable[Path], cure: str) -> None:
     if path.exists() and not path.is_dir():
         raise InputError(f"{path}: is a file, and this format is a folder of files; name another place")
     place = Path(os.path.realpath(path))
-    if any(Path(os.path.realpath(one)).is_relative_to(place) for one in read):
+    if any(Path(os.path.realpath(source)).is_relative_to(place) for source in read):
         raise InputError(f"{path}: is what is read; name another folder to write")
     if place.is_dir() and (strange := not_own_in(place)):
         raise InputError(f"{path}: is a folder with what Orrery did not write, such as {strange}, {cure}")

@@ -36,7 +36,7 @@ _RULES = (
 
 @cache
 def _lines() -> re.Pattern[str]:
-    """Of all rules; compiled where there are colours."""
+    """The pattern of all rules; compiled where there are colours."""
     return re.compile("|".join(f"({rule})" for rule, _ in _RULES), re.MULTILINE)
 
 
@@ -44,7 +44,10 @@ def visible(text: str) -> str:
     """A text from a file as a terminal may get it: control characters, ends of lines and marks of direction as escapes."""
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
 
 
 def visible_lines(text: str) -> str:

@@ -39,7 +39,7 @@ class Calibration:
     @property
     def reasons(self) -> list[str]:
         """What stands against it, with the cure, a sentence each; the worst first."""
-        return [f"{one.found} ({one.cure})" for one in self._fitted.verdict.reasons]
+        return [f"{reason.found} ({reason.cure})" for reason in self._fitted.verdict.reasons]
 
     @property
     def file(self) -> Path:

@@ -31,7 +31,7 @@ def check_settings(settings: Any) -> None:
 def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
     """Raises InputError for what is none of `choices`."""
     if value not in choices and value is not None:
-        words = [str(one) for one in choices]
+        words = [str(choice) for choice in choices]
         raise InputError(f'{name} "{value}": expected {", ".join(words)}{did_you_mean(str(value), words)}')
 
 
@@ -44,7 +44,7 @@ def check_number(name: str, value: object, least: int) -> None:
 
 @cache
 def _choices(settings: type) -> dict[str, tuple[object, ...]]:
-    """Of the fields that have some."""
+    """Choices of the fields that have some, by name of the field."""
     hints = get_type_hints(settings)
     found = {}
     for field in fields(settings):

@@ -63,12 +63,12 @@ class Collectives(Tabular):
     @property
     def crossovers(self) -> Table:
         """Sizes at which another algorithm becomes the fastest."""
-        return Table(asdict(one) for one in self._study.crossovers)
+        return Table(asdict(crossover) for crossover in self._study.crossovers)
 
     @property
     def losses(self) -> Table:
         """What the selector's choice costs more than the fastest algorithm."""
-        return Table(asdict(one) for one in self._study.losses)
+        return Table(asdict(loss) for loss in self._study.losses)
 
     @property
     def cautions(self) -> list[str]:
@@ -118,9 +118,9 @@ class Collectives(Tabular):
     def _repr_html_(self) -> str:
         rows = []
         for answer in self._study.answers:
-            one, chosen = answer.fastest, answer.chosen
+            fastest, chosen = answer.fastest, answer.chosen
             row = {"collective": answer.call.kind, "ranks": answer.call.ranks, "size": show_bytes(answer.call.size),
-                   "fastest": one.name, "time": show_time(one.time_s)}  # fmt: skip
+                   "fastest": fastest.name, "time": show_time(fastest.time_s)}  # fmt: skip
             if chosen is not None:
                 row |= {"selector's": chosen.name, "its time": show_time(chosen.time_s)}
             rows.append(row)
@@ -137,7 +137,11 @@ class Collectives(Tabular):
         study = self._study
         kinds = ", ".join(dict.fromkeys(answer.call.kind for answer in study.answers))
         worst = max(
-            (one.chosen.time_s / one.fastest.time_s for one in study.answers if one.chosen and one.fastest.time_s > 0),
+            (
+                answer.chosen.time_s / answer.fastest.time_s
+                for answer in study.answers
+                if answer.chosen and answer.fastest.time_s > 0
+            ),
             default=1.0,
         )
         said = f"{kinds} on {study.platform}: {len(study.answers):,} calls"

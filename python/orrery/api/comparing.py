@@ -90,7 +90,7 @@ class Comparison(Tabular):
              "difference": _change(line)}
             for line in self._found.lines[:_TOP]
         ]  # fmt: skip
-        differ = {name: f"{one or 'none'} / {other or 'none'}" for name, (one, other) in self.settings.items()}
+        differ = {name: f"{first or 'none'} / {second or 'none'}" for name, (first, second) in self.settings.items()}
         return html.piece(self.sentence, html.cells(rows), html.facts(differ))
 
     @property

@@ -53,7 +53,7 @@ class RunsComparison(Tabular):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Of the ratio, of 95 %; None: it is not known."""
+        """Interval of 95 % around the ratio; None: it is not known."""
         low, high = self._found.ratio_low, self._found.ratio_high
         return None if low is None or high is None else (low, high)
 

@@ -56,7 +56,7 @@ class Placement(Tabular):
         simulated), pairs_s and busiest_s, the two terms of the cost, fits (groups have what they need), and a column for each level
         with the bytes that cross it.
         """
-        return Table(_row(one) for one in self._placed.tried)
+        return Table(_row(mapping) for mapping in self._placed.tried)
 
     @property
     def cautions(self) -> list[str]:
@@ -99,12 +99,12 @@ class Placement(Tabular):
     def _repr_html_(self) -> str:
         rows = [
             {
-                "mapping": one.name,
-                "from": one.start,
-                "time": "" if one.simulated_s is None else show_time(one.simulated_s),
-                **{name: show_bytes(size) for name, size in one.level_bytes.items()},
+                "mapping": mapping.name,
+                "from": mapping.start,
+                "time": "" if mapping.simulated_s is None else show_time(mapping.simulated_s),
+                **{name: show_bytes(size) for name, size in mapping.level_bytes.items()},
             }
-            for one in self._placed.tried
+            for mapping in self._placed.tried
         ]
         placed = self._placed
         rests = {"platform": placed.platform, "model": placed.model, "caution": self.cautions}
@@ -119,11 +119,12 @@ class Placement(Tabular):
         return f"{said}; best is {placed.best.name}{gain}."
 
 
-def _row(one: Tried) -> dict[str, Any]:
+def _row(mapping: Tried) -> dict[str, Any]:
     alike = {
-        name: getattr(one, name) for name in ("name", "start", "simulated_s", "cost_s", "pairs_s", "busiest_s", "fits")
+        name: getattr(mapping, name)
+        for name in ("name", "start", "simulated_s", "cost_s", "pairs_s", "busiest_s", "fits")
     }
-    return alike | {f"{level}_bytes": size for level, size in one.level_bytes.items()}
+    return alike | {f"{level}_bytes": size for level, size in mapping.level_bytes.items()}
 
 
 def place(

@@ -104,7 +104,7 @@ class Platform(Mapping[str, Any]):
         return path
 
     def with_values(self, values: Mapping[str, Any], *, name: str | None = None) -> Platform:
-        """The same with other values.
+        """A copy of the platform with other values.
 
         Args:
             values: by dotted keys, as a file has them: numbers in base units, or texts with units ("1us", "10Gbit/s"). A key without
@@ -174,7 +174,10 @@ def platforms() -> Table:
         >>> [row["name"] for row in o.platforms()]
     """
     found = {name: Platform.load(name) for name in builtin_names()}
-    return Table({"name": name, "description": one.description, "source": one.source} for name, one in found.items())
+    return Table(
+        {"name": name, "description": platform.description, "source": platform.source}
+        for name, platform in found.items()
+    )
 
 
 def named(platform: str | os.PathLike[str] | Platform) -> str:
@@ -184,11 +187,11 @@ def named(platform: str | os.PathLike[str] | Platform) -> str:
 
 def _leaves(value: Any, key: tuple[str | int, ...]) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping) and value:
-        for name, one in value.items():
-            yield from _leaves(one, (*key, name))
+        for name, child in value.items():
+            yield from _leaves(child, (*key, name))
     elif isinstance(value, list) and value and isinstance(value[0], Mapping):
-        for index, one in enumerate(value):
-            yield from _leaves(one, (*key, index))
+        for index, child in enumerate(value):
+            yield from _leaves(child, (*key, index))
     else:
         yield dotted(key), value
 
@@ -208,7 +211,7 @@ def _get(value: Any, parts: list[str | int]) -> list[Any]:
     """The values of a key, one of each table where a list has no number."""
     for number, part in enumerate(parts):
         if isinstance(value, list) and isinstance(part, str):
-            return [found for one in value for found in _get(one, parts[number:])]
+            return [found for table in value for found in _get(table, parts[number:])]
         value = value[part]
     return [value]
 
@@ -217,8 +220,8 @@ def _set(table: Any, parts: list[str | int], key: str, value: Any) -> None:
     """Set a key, or remove it, in all tables where a list has no number. Tables that are not there are made."""
     part, *rest = parts
     if isinstance(table, list) and isinstance(part, str):
-        for one in table:
-            _set(one, parts, key, value)
+        for element in table:
+            _set(element, parts, key, value)
         return
     if isinstance(part, int):
         if not isinstance(table, list) or part >= len(table):

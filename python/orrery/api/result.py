@@ -59,7 +59,7 @@ class Result:
 
     @property
     def interval(self) -> Interval | MedianInterval | None:
-        """Of repeated runs or of replicas: `median_s`, `low_s`, `high_s`; None: of one simulation."""
+        """Interval over repeated runs or replicas: `median_s`, `low_s`, `high_s`; None: of a single simulation."""
         return self.recorded.repeats or self.recorded.interval
 
     @property
@@ -89,7 +89,7 @@ class Result:
 
     @property
     def differs(self) -> list[str]:
-        """Of a replay: what is not as it was recorded, a sentence each."""
+        """What is not as it was recorded, in a replay, a sentence each."""
         return list(self.recorded.differs)
 
     @property
@@ -116,10 +116,10 @@ class Result:
     @property
     def provenance(self) -> dict[str, Any]:
         """What the result rests on: program, platform and where its parameters come from, model, selector, placement, date."""
-        one = self.recorded
+        record = self.recorded
         names = ("command", "ranks", "hosts", "mapping", "platform", "platform_file", "platform_source", "calibration",
                  "model", "selector", "coll", "rules", "compute", "clock", "seed", "date", "folder", "orrery")  # fmt: skip
-        return {name: getattr(one, name) for name in names}
+        return {name: getattr(record, name) for name in names}
 
     def table(self, name: TableName) -> Table:
         """A table, see `frame`."""
@@ -166,14 +166,14 @@ class Result:
              "calls": row.calls, "messages": row.messages}
             for row in profile[:_TOP]
         ]  # fmt: skip
-        one = self.recorded
+        record = self.recorded
         rests = {
-            "platform": f"{one.platform}, {one.ranks:,} ranks on {one.hosts:,} hosts, {one.mapping}",
-            "parameters": one.platform_source or "of unknown origin",
-            "model": f"{one.model}; collectives: {one.chooser}",
-            "date": f"{one.date}, Orrery {one.orrery}",
-            "not as recorded": one.differs,
-            "caution": one.cautions,
+            "platform": f"{record.platform}, {record.ranks:,} ranks on {record.hosts:,} hosts, {record.mapping}",
+            "parameters": record.platform_source or "of unknown origin",
+            "model": f"{record.model}; collectives: {record.chooser}",
+            "date": f"{record.date}, Orrery {record.orrery}",
+            "not as recorded": record.differs,
+            "caution": record.cautions,
         }
         return html.piece(self._verdict(), html.cells(rows), html.facts(rests))
 
@@ -193,14 +193,14 @@ class Result:
         return f"{said}."
 
     def _rows(self, name: str) -> Iterable[dict[str, Any]]:
-        one = self.recorded
+        record = self.recorded
         tables: dict[str, Iterable[Any]] = {
-            "routines": one.profile.summed,
-            "per_rank": one.profile.per_rank,
-            "algorithms": one.algorithms,
+            "routines": record.profile.summed,
+            "per_rank": record.profile.per_rank,
+            "algorithms": record.algorithms,
         }
         if name == "jobs":
-            return [dict(job) for job in one.jobs]
+            return [dict(job) for job in record.jobs]
         if name not in tables:
             known = [*tables, "jobs"]
             raise InputError(f'table "{name}": there are {", ".join(known)}{did_you_mean(name, known)}')

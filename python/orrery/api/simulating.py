@@ -194,7 +194,7 @@ def replay(
     from orrery.report.pages.reported import reported_in
     from orrery.trace.sources import files_read
 
-    paths = [path_of(one) for one in ([traces] if isinstance(traces, str | os.PathLike) else traces)]
+    paths = [path_of(path) for path in ([traces] if isinstance(traces, str | os.PathLike) else traces)]
     if not paths:
         raise InputError("traces: expected at least one file")
     numbers = {"compute_scale": compute_scale, "bytes_scale": bytes_scale, "flops": flops_per_s}

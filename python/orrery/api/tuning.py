@@ -116,18 +116,18 @@ class Tuned(Tabular):
         return f"<Tuned: {self._verdict()}>"
 
     def _repr_html_(self) -> str:
-        best = sorted((one for one in self._tuning.cells if one.gain > _WORTH), key=lambda one: -one.gain)
+        best = sorted((cell for cell in self._tuning.cells if cell.gain > _WORTH), key=lambda cell: -cell.gain)
         rows = [
             {
-                "collective": one.found.case.test,
-                "ranks": one.found.case.ranks,
-                "size": show_bytes(one.found.case.bytes),
-                "library's own": one.found.default,
-                "rule": one.chosen,
-                "own time": show_time(one.found.default_s),
-                "gain": f"{one.gain:.2f}",
+                "collective": cell.found.case.test,
+                "ranks": cell.found.case.ranks,
+                "size": show_bytes(cell.found.case.bytes),
+                "library's own": cell.found.default,
+                "rule": cell.chosen,
+                "own time": show_time(cell.found.default_s),
+                "gain": f"{cell.gain:.2f}",
             }
-            for one in best
+            for cell in best
         ]
         tuning = self._tuning
         rests = {"platform": tuning.platform, "model": tuning.model, "caution": self.cautions}
@@ -135,7 +135,7 @@ class Tuned(Tabular):
 
     def _verdict(self) -> str:
         cells = self._tuning.cells
-        better = sum(one.gain > _WORTH for one in cells)
+        better = sum(cell.gain > _WORTH for cell in cells)
         name = self._tuning.tuned.library.name
         return f"{name}: {self.gain:.2f} times as fast in the mean of {len(cells):,} cells, {better:,} of them by more than 5 %."
 

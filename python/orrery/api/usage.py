@@ -110,14 +110,14 @@ class Usage:
         return f"{self._report.trace}: {self.ranks:,} ranks, {show_time(self.total_s)}, {share:.0%} of it in MPI; {sent} in messages, besides collectives."
 
     def _rows(self, name: str) -> Iterable[dict[str, Any]]:
-        one = self._report
-        profiles = {"routines": one.profile.summed, "per_rank": one.profile.per_rank}
+        report = self._report
+        profiles = {"routines": report.profile.summed, "per_rank": report.profile.per_rank}
         tuples: dict[str, Iterable[Any]] = {
-            "ranks": one.ranks,
-            "messages": one.edges,
-            "sizes": one.sizes,
-            "communicators": one.comms,
-            "sites": one.sites,
+            "ranks": report.ranks,
+            "messages": report.edges,
+            "sizes": report.sizes,
+            "communicators": report.comms,
+            "sites": report.sites,
         }
         if name in profiles:
             return [asdict(row) for row in profiles[name]]

@@ -80,20 +80,21 @@ class Validation(Tabular):
     def _verdict(self) -> str:
         found = self._found
         model = found.models[0]
-        one = found.summary(model)
+        summary = found.summary(model)
         return (
-            f"{found.platform}: in {one.cases:,} cases model {model} is off by {one.median:.1%} in the median, "
-            f"{one.p90:.1%} at the 90th percentile."
+            f"{found.platform}: in {summary.cases:,} cases model {model} is off by {summary.median:.1%} in the median, "
+            f"{summary.p90:.1%} at the 90th percentile."
         )
 
     def _cases(self) -> Iterator[dict[str, Any]]:
         for case in self._found.cases:
             call = case.measured.call
             for model in self._found.models:
-                one = case.predicted[model]
+                prediction = case.predicted[model]
                 yield {"collective": call.kind, "ranks": call.ranks, "bytes": call.size, "model": model,
-                       "measured_s": case.measured.median_s, "predicted_s": one.median_s, "error": case.error(model),
-                       "low_s": one.low_s, "high_s": one.high_s, "covered": case.covered(model)}  # fmt: skip
+                       "measured_s": case.measured.median_s, "predicted_s": prediction.median_s,
+                       "error": case.error(model), "low_s": prediction.low_s, "high_s": prediction.high_s,
+                       "covered": case.covered(model)}  # fmt: skip
 
 
 def validate(
@@ -154,7 +155,7 @@ def validate(
         seed=seed,
         vary=vary,
         force=force,
-        ingest=tuple(path_of(one) for one in ([times] if isinstance(times, str | os.PathLike) else times)),
+        ingest=tuple(path_of(path) for path in ([times] if isinstance(times, str | os.PathLike) else times)),
         where=dict(where or {}),
         told=Told(ranks, nodes, ppn),
     )

@@ -36,13 +36,13 @@ class WatchedRun(Tabular):
 
     @property
     def exit_code(self) -> int:
-        """Of the launcher."""
+        """Exit code of the launcher."""
         return self._found.exit_code
 
     @property
     def findings(self) -> list[str]:
         """What is slower than it should be, a sentence each."""
-        return [one.words for one in self._found.findings]
+        return [finding.words for finding in self._found.findings]
 
     @property
     def table(self) -> Table:
@@ -99,8 +99,8 @@ class WatchedRun(Tabular):
         return f"{said}; {slower} classes of calls slower than expected, {len(found.findings)} findings."
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        for one in self._found.collectives:
-            yield _row(one.kind, one.ranks, one.bytes, one.calls, one.compared)
+        for collective in self._found.collectives:
+            yield _row(collective.kind, collective.ranks, collective.bytes, collective.calls, collective.compared)
         for message in self._found.messages:
             yield _row(f"messages {message.way}", None, message.bytes, message.messages, message.compared)
 

@@ -27,7 +27,7 @@ from orrery.trace.collective_sums import CollectiveSum, read_collective_sums
 _MOST_MESSAGES = 300_000
 """Algorithms that send more are not tried."""
 _LEAST_GAIN = 0.02
-"""Of a call's time: what is less is not worth a word."""
+"""Share of a call's time: what gains less is not worth a word."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +36,10 @@ class Used:
 
     kind: str
     ranks: int
-    """Of the communicator."""
+    """Size of the communicator."""
     bytes: int
     calls: int
-    """Of the rank that makes most."""
+    """Calls by the rank that makes most."""
     commutes: bool = True
     """Whether the operations of all these reductions commute."""
 
@@ -52,7 +52,7 @@ class Advice:
     time_s: float | None
     """None: not known here."""
     sends_s: float | None
-    """Of as many sends as do the same, one after the other; None: no such sends do, or it is not known."""
+    """Time of as many sends as do the same, one after the other; None: no such sends do, or it is not known."""
     algorithm: str = ""
     """That the selector chooses."""
     other: str = ""
@@ -66,7 +66,7 @@ class Advice:
         known = [(name, time_s) for name, time_s in options if name and time_s is not None]
         if self.time_s is None or not known:
             return ""
-        name, best = min(known, key=lambda one: one[1])
+        name, best = min(known, key=lambda option: option[1])
         return name if best < (1 - _LEAST_GAIN) * self.time_s else ""
 
     @property
@@ -89,8 +89,8 @@ def uses_of(trace: Path) -> tuple[list[Used], list[str]]:
     sums = read_collective_sums(trace)
     kept, left_out = sums.comparable()
     alike: dict[tuple[str, int, int], list[CollectiveSum]] = defaultdict(list)
-    for one in kept:
-        alike[one.kind, len(sums.members[one.comm]), one.bytes].append(one)
+    for calls in kept:
+        alike[calls.kind, len(sums.members[calls.comm]), calls.bytes].append(calls)
     if not alike:
         lost = f" ({sums.damage[0]})" if sums.damage else ""
         raise InputError(
@@ -102,7 +102,7 @@ def uses_of(trace: Path) -> tuple[list[Used], list[str]]:
             ranks=ranks,
             bytes=size,
             calls=sums.most_calls(found),
-            commutes=kind not in REDUCTIONS or all(one.commutative for one in found),
+            commutes=kind not in REDUCTIONS or all(calls.commutative for calls in found),
         )
         for (kind, ranks, size), found in alike.items()
     ]
@@ -181,5 +181,11 @@ def _curve(results: Results, test: str, ranks: int) -> Iterator[tuple[int, float
 
 def _sorted(found: list[Advice]) -> list[Advice]:
     return sorted(
-        found, key=lambda one: (-one.gain_s, -(one.time_s or 0.0) * one.used.calls, one.used.kind, one.used.bytes)
+        found,
+        key=lambda advice: (
+            -advice.gain_s,
+            -(advice.time_s or 0.0) * advice.used.calls,
+            advice.used.kind,
+            advice.used.bytes,
+        ),
     )

@@ -34,7 +34,7 @@ QUICK_TESTS = (LATENCY, *OF_THE_THESIS)
 SIZES = "4:1MiB"
 QUICK_SIZES = "4,64,1KiB,16KiB,256KiB,1MiB"
 NUMBER_BYTES = 4
-"""Of what reductions reduce."""
+"""Size of the numbers that reductions reduce."""
 
 
 class Case(NamedTuple):
@@ -43,7 +43,7 @@ class Case(NamedTuple):
     test: str
     ranks: int
     bytes: int
-    """Of a message, or as `orrery collective` counts them; of a barrier 0."""
+    """Size of a message, or as `orrery collective` counts it; 0 for a barrier."""
 
     @property
     def call(self) -> Call:

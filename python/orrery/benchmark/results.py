@@ -18,7 +18,7 @@ class LoopJson(TypedDict):
     test: str
     ranks: int
     bytes: int
-    """Of a message, or as `orrery collective` counts them; of a barrier 0."""
+    """Size of a message, or as `orrery collective` counts it; 0 for a barrier."""
     repetitions: int
     """Turns that were timed."""
     time_s: float
@@ -28,7 +28,7 @@ class LoopJson(TypedDict):
     latency_s: float | None
     """Half of a ping-pong."""
     rate_bytes_per_s: float | None
-    """Of windows of messages, all pairs and directions together."""
+    """Rate of windows of messages, all pairs and directions together."""
     rate_messages_per_s: float | None
     without_barrier_s: float | None
     """`time_s` less that of the test `barrier`."""
@@ -39,11 +39,11 @@ class LoopJson(TypedDict):
     side: Side | None
     """`L`: the collective takes less than the sends; `H`: it does not."""
     algorithm: str | None
-    """Of a collective that was simulated, as `--coll` takes it."""
+    """Algorithm of a collective that was simulated, as `--coll` takes it."""
 
 
 COLUMNS = tuple(LoopJson.__annotations__)
-"""Of `Row.values`."""
+"""Names of what `Row.values` gives, in its order."""
 
 
 class ScenarioJson(TypedDict):
@@ -90,9 +90,9 @@ class Row:
     case: Case
     timed: Timed
     algorithm: str = ""
-    """Of a collective that was simulated."""
+    """Algorithm of a collective that was simulated."""
     without_barrier_s: float | None = None
-    """Of a collective: less the time of barriers alone. None where these were not timed."""
+    """Time of a collective without that of the barrier. None for other loops, or where barriers were not timed."""
     sends: int = 0
     """Messages that do the same as the collective."""
     sends_s: float | None = None
@@ -111,7 +111,7 @@ class Row:
 
     @property
     def rate_bytes_per_s(self) -> float | None:
-        """The same in bytes."""
+        """`rate_messages_per_s` in bytes."""
         rate = self.rate_messages_per_s
         return None if rate is None else rate * self.case.bytes
 
@@ -148,7 +148,7 @@ class Results:
 
     @property
     def scenarios(self) -> list[Scenario]:
-        """Of each collective and number of ranks beside its sends."""
+        """Each collective and number of ranks beside its sends."""
         return scenarios_of(
             (row.case.test, row.case.ranks, row.case.bytes, row.side) for row in self.rows if row.side is not None
         )
@@ -161,16 +161,16 @@ class Results:
             "rows": [cast("LoopJson", dict(zip(COLUMNS, row.values(), strict=True))) for row in self.rows],
             "scenarios": [
                 {
-                    "test": one.kind,
-                    "ranks": one.ranks,
-                    "short_message": one.short_message,
-                    "long_message": one.long_message,
-                    "changes_at": one.changes_at,
-                    "words": one.words,
+                    "test": scenario.kind,
+                    "ranks": scenario.ranks,
+                    "short_message": scenario.short_message,
+                    "long_message": scenario.long_message,
+                    "changes_at": scenario.changes_at,
+                    "words": scenario.words,
                 }
-                for one in self.scenarios
+                for scenario in self.scenarios
             ],
-            "missing": [{"test": one.test, "ranks": one.ranks, "bytes": one.bytes} for one in self.missing],
+            "missing": [{"test": case.test, "ranks": case.ranks, "bytes": case.bytes} for case in self.missing],
             "calibration": self.calibration,
             "cautions": self.cautions,
         }
@@ -184,19 +184,19 @@ def rows_of(timed: Iterable[tuple[Case, Timed]], algorithms: dict[Case, str]) ->
         algorithms: of collectives, where they are known.
     """
     times = dict(timed)
-    return [_row(case, one, times, algorithms.get(case, "")) for case, one in times.items()]
+    return [_row(case, timing, times, algorithms.get(case, "")) for case, timing in times.items()]
 
 
-def _row(case: Case, one: Timed, times: dict[Case, Timed], algorithm: str) -> Row:
+def _row(case: Case, timed: Timed, times: dict[Case, Timed], algorithm: str) -> Row:
     sends = sends_of(case.test, case.ranks)
     ping_pong = times.get(Case(LATENCY, case.ranks, case.bytes))
     barrier = times.get(Case("barrier", case.ranks, 0))
-    fenced = case.test not in ("barrier", LATENCY) and Row(case=case, timed=one).rate_messages_per_s is None
+    fenced = case.test not in ("barrier", LATENCY) and Row(case=case, timed=timed).rate_messages_per_s is None
     return Row(
         case=case,
-        timed=one,
+        timed=timed,
         algorithm=algorithm,
-        without_barrier_s=one.mean_s - barrier.mean_s if fenced and barrier is not None else None,
+        without_barrier_s=timed.mean_s - barrier.mean_s if fenced and barrier is not None else None,
         sends=sends,
         sends_s=sends * ping_pong.mean_s / 2 if sends and ping_pong is not None else None,
     )

@@ -60,7 +60,7 @@ def simulate(
     found: dict[Case, Timed] = {}
     if kept is not None:
         kept.begin()
-        found = {case: one for case, one in kept.read().items() if case in cases}
+        found = {case: timing for case, timing in kept.read().items() if case in cases}
     with laboratory.open():
         try:
             for case in cases:

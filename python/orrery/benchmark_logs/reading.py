@@ -53,13 +53,13 @@ def _of_text(file: Path, text: str) -> list[Table]:
         line = _PROMPT.sub("", raw.strip())
         if (started := launch_of(f" {line}")) is not None:
             launch = started if started.numbers or started.program != launch.program else launch
-        for one, table in (
+        for candidate, table in (
             (osu, osu.title(number, line)),
             (imb, imb.title(number, line)),
             (nccl, nccl.title(number, line, launch.program)),
         ):
             if table is not None:
-                reader = one
+                reader = candidate
                 tables.append(table)
                 _launched(table, launch)
         if reader is not None and (row := reader.row(number, line)) is not None:

@@ -39,7 +39,7 @@ class Call:
     type_size: int = 0
     """Bytes of one element of the datatype; 0: 8 for reductions, 1 for others."""
     operation: Operation = "built-in"
-    """Of a reduction."""
+    """Operation of a reduction."""
     in_place: bool = False
     """An alltoall(v, w) whose blocks are replaced in place."""
     type_extent: int = 0

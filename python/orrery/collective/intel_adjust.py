@@ -80,7 +80,7 @@ def _code(line: str) -> str:
 
 
 def _rules(where: str, kind: str, value: str, remarks: list[str]) -> Iterator[_core.NamedRule]:
-    parts = [part for one in value.split(";") if one.strip() for part in _parts(where, one)]
+    parts = [part for text in value.split(";") if text.strip() for part in _parts(where, text)]
     if any(part.bytes and part.ranks for part in parts):
         remarks.append(f"{where}: {_IGNORES_SIZES}")
     names = {number: name for name, number in NUMBERS[kind].items()}
@@ -108,18 +108,18 @@ def _parts(where: str, text: str) -> Iterator[_Part]:
     part = _PART.fullmatch(text)
     if part is None:
         raise InputError(f'{where}: "{text.strip()}": expected NUMBER or NUMBER:SIZE-SIZE@RANKS-RANKS')
-    conditions = [one for one in (part["conditions"] or "").split(",") if one.strip()]
+    conditions = [condition for condition in (part["conditions"] or "").split(",") if condition.strip()]
     if not conditions:
         yield _Part(int(part["number"]), None, None)
-    for one in conditions:
-        limits = _CONDITION.fullmatch(one)
+    for condition in conditions:
+        limits = _CONDITION.fullmatch(condition)
         if limits is None:
             raise InputError(
-                f'{where}: "{one.strip()}": expected sizes such as 0-8192, and perhaps ranks behind them: @2-64'
+                f'{where}: "{condition.strip()}": expected sizes such as 0-8192, and perhaps ranks behind them: @2-64'
             )
         low, high, first, last = (None if number is None else int(number) for number in limits.groups())
         sizes = (low or 0, low or 0 if high is None else high)
         ranks = None if first is None else (first, first if last is None else last)
         if sizes[0] > sizes[1] or (ranks and ranks[0] > ranks[1]):
-            raise InputError(f'{where}: "{one.strip()}": the range ends before it begins')
+            raise InputError(f'{where}: "{condition.strip()}": the range ends before it begins')
         yield _Part(int(part["number"]), sizes, ranks)

@@ -35,7 +35,7 @@ FOR_POWERS_OF_TWO = {("bcast", "scatter_recursive_doubling_allgather"), ("allgat
 
 
 def number_of(kind: str, algorithm: str) -> int | None:
-    """Of our algorithm without parameters; None: it has none."""
+    """Number under which the library has our algorithm, without parameters; None: it has none."""
     names = {spelled.partition(":")[0]: number for spelled, number in NUMBERS.get(kind, {}).items()}
     return names.get(algorithm)
 

@@ -27,7 +27,7 @@ from orrery.record.intervals import Interval
 
 Experiment = tuple[Call, _core.Choice]
 Step = tuple[str, int, int, int]
-"""Of a loop: what (send, recv, isend, irecv, waitall, or a collective), peer or root, bytes, bytes of an element."""
+"""Step of a loop: what (send, recv, isend, irecv, waitall, collectives), peer or root, bytes, bytes of an element."""
 
 
 @dataclass(frozen=True)
@@ -190,14 +190,14 @@ class Laboratory:
 
     def _simulate(self, whole: _core.CollectiveCall, choice: _core.Choice, host_of_rank: list[int]) -> Cost:
         made = [self._replica(whole, choice, host_of_rank, variant) for variant in self._each]
-        times = [one.time_s for one in made]
+        times = [replica.time_s for replica in made]
         interval = Interval.of(times) if len(times) > 1 else None
         return Cost(
             interval.median_s if interval else times[0],
             made[0].messages,
             made[0].bytes,
             interval,
-            sum(one.stalled for one in made),
+            sum(replica.stalled for replica in made),
         )
 
     def _replica(

@@ -24,7 +24,7 @@ _FIRST_TURNS = 20
 _MORE = 7
 _SURE = 0.02
 _QUANTILE = 1.96
-"""Of the normal distribution, for an interval of 95 %."""
+"""Quantile of the normal distribution, for an interval of 95 %."""
 
 Bodies = list[list[Step]]
 """For each rank what it does in each turn."""
@@ -37,9 +37,9 @@ class Timed:
     turns: int
     """Those that were timed."""
     mean_s: float
-    """Of one turn."""
+    """Mean time of one turn."""
     half_width_s: float
-    """Of the interval of 95 % of that mean."""
+    """Half of the interval of 95 % of that mean."""
 
     @property
     def sure(self) -> bool:

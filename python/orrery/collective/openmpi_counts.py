@@ -86,5 +86,5 @@ def wrong_count(lines: Sequence[Line]) -> WrongCount | None:
 
 
 def _first_wrong(counted: Sequence[_Counted]) -> WrongCount | None:
-    found = (one.wrong() for one in counted)
-    return next((one for one in found if one is not None), None)
+    found = (count.wrong() for count in counted)
+    return next((wrong for wrong in found if wrong is not None), None)

@@ -91,7 +91,7 @@ def read_json(path: Path, document: Any, remarks: list[str]) -> tuple[RuleSet, .
     of_all = _distribution(root.member("comm_rank_distribution"), "any", remarks)
     sets: list[RuleSet] = []
     for name, rules in root.member("collectives").members(set(COLLECTIVES)).items():
-        sets += [_read_communicator(name, one, of_all, remarks) for one in rules.items()]
+        sets += [_read_communicator(name, entry, of_all, remarks) for entry in rules.items()]
     return tuple(sets)
 
 
@@ -100,7 +100,7 @@ def _read_communicator(collective: str, place: _Place, of_all: str, remarks: lis
     rules = members.get("rules")
     if rules is None:
         raise place.fail('there is no "rules", the list of rules for message sizes')
-    read = [_read_message(collective, one, remarks) for one in rules.items()]
+    read = [_read_message(collective, entry, remarks) for entry in rules.items()]
     return RuleSet(
         collective=collective,
         size_from=min(_number(members, "comm_size_min", 0), MOST),

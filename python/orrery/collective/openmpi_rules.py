@@ -128,16 +128,16 @@ def to_core(sets: tuple[RuleSet, ...]) -> list[_core.DynamicRules]:
     """As the core wants them."""
     return [
         _core.DynamicRules(
-            one.collective,
-            one.size_from,
-            one.size_to,
+            rule_set.collective,
+            rule_set.size_from,
+            rule_set.size_to,
             [
-                (rule.bytes_from, rule.bytes_to, rule.algorithm or "", rule.segment, _fanout(one.collective, rule))
-                for rule in one.rules
+                (rule.bytes_from, rule.bytes_to, rule.algorithm or "", rule.segment, _fanout(rule_set.collective, rule))
+                for rule in rule_set.rules
             ],
-            one.ranks,
+            rule_set.ranks,
         )
-        for one in sets
+        for rule_set in sets
     ]
 
 

@@ -51,11 +51,11 @@ class Prediction:
 
     choice: _core.Choice
     time_s: float
-    """Of several replicas the median."""
+    """Simulated time; the median of several replicas."""
     messages: int
     bytes_sent: int
     interval: Interval | None = None
-    """Of several replicas."""
+    """Interval over several replicas; None: there is a single one."""
     expected: Expected | None = None
     """Where the real time is expected; None for models without evidence."""
     stalled: int = 0
@@ -68,7 +68,7 @@ class Prediction:
 
     @property
     def algorithm(self) -> str:
-        """The same without the segment size."""
+        """The algorithm without the segment size."""
         return unsegmented(self.choice)
 
 
@@ -127,7 +127,7 @@ def predict(
                 )
                 done += 1
                 advanced(done, total)
-            chosen = next((one for one in found if one.name == plan.chosen), None)
+            chosen = next((prediction for prediction in found if prediction.name == plan.chosen), None)
             answers.append(Answer(plan.call, found, chosen, plan.left_out))
     except KeyboardInterrupt:
         laboratory.stop()

@@ -14,12 +14,12 @@ _MOST_RANKS = 2**31 - 1
 
 def byte_sizes(text: str, option: str = "-s") -> list[int]:
     """Bytes in "8,64KiB" or "8:1MiB", which is 8, 16, 32, ... as far as 1 MiB. Raises InputError for anything else."""
-    return _numbers(text, lambda one: byte_size(one, option))
+    return _numbers(text, lambda number: byte_size(number, option))
 
 
 def rank_counts(text: str, root: int) -> list[int]:
     """Numbers of ranks in "4,12" or "2:1024". Raises InputError for anything else, and where `root` is no rank."""
-    return _numbers(text, lambda one: _ranks(one, root))
+    return _numbers(text, lambda number: _ranks(number, root))
 
 
 def byte_size(text: str, option: str) -> int:

@@ -37,7 +37,7 @@ class PredictionJson(TypedDict):
     message_bytes: int
     """Sum over all messages."""
     fastest: bool
-    """Of the algorithms that were asked for."""
+    """Whether none of the algorithms that were asked for is faster."""
     chosen: bool
     """By the selector."""
     low_s: float | None
@@ -52,7 +52,7 @@ class PredictionJson(TypedDict):
 
 
 COLUMNS = tuple(PredictionJson.__annotations__)
-"""Of `Study.rows`."""
+"""Names of what `Study.rows` gives, in its order."""
 
 
 class LeftOutJson(TypedDict):
@@ -86,7 +86,7 @@ class StudyJson(TypedDict):
     selector: str
     replicas: int
     seed: int
-    """Of the first replica."""
+    """Seed of the first replica."""
     predictions: list[PredictionJson]
     left_out: list[LeftOutJson]
     crossovers: list[Crossover]
@@ -117,7 +117,7 @@ class Study:
     selector: str
     root: int
     seeds: range
-    """Of the replicas."""
+    """Seeds of the replicas."""
     answers: list[Answer]
     crossovers: list[Crossover]
     losses: list[Loss]
@@ -133,12 +133,17 @@ class Study:
         """One for each algorithm and call, in the order of `COLUMNS`."""
         for answer in self.answers:
             call, fastest = answer.call, answer.fastest
-            for one in answer.predictions:
-                low_s, high_s = (one.interval.low_s, one.interval.high_s) if one.interval else (None, None)
-                expected = (one.expected.low_s, one.expected.high_s) if one.expected else (None, None)
-                yield (call.kind, call.ranks, self.root, call.size, one.algorithm, one.choice.segment_bytes,
-                       one.time_s, one.messages, one.bytes_sent, one is fastest, one is answer.chosen, low_s, high_s,
-                       *expected)  # fmt: skip
+            for prediction in answer.predictions:
+                low_s, high_s = (
+                    (prediction.interval.low_s, prediction.interval.high_s) if prediction.interval else (None, None)
+                )
+                expected = (
+                    (prediction.expected.low_s, prediction.expected.high_s) if prediction.expected else (None, None)
+                )
+                yield (call.kind, call.ranks, self.root, call.size,
+                       prediction.algorithm, prediction.choice.segment_bytes, prediction.time_s,
+                       prediction.messages, prediction.bytes_sent, prediction is fastest, prediction is answer.chosen,
+                       low_s, high_s, *expected)  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """All of it, as values that JSON has."""
@@ -165,10 +170,10 @@ class Study:
             ],
             "crossovers": self.crossovers,
             "losses": self.losses,
-            "missing": [{"collective": one.kind, "ranks": one.ranks, "bytes": one.size} for one in self.missing],
+            "missing": [{"collective": call.kind, "ranks": call.ranks, "bytes": call.size} for call in self.missing],
             "cautions": self.cautions,
         }
-        return dict(found) | {name: [asdict(one) for one in found[name]] for name in ("crossovers", "losses")}
+        return dict(found) | {name: [asdict(row) for row in found[name]] for name in ("crossovers", "losses")}
 
 
 def study(
@@ -238,7 +243,9 @@ def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str,
         call = replace(answer.call, size=size)
         whole = laboratory.whole(call)
         choices = [c for c in variants(call, whole, question.segments_for(call)) if unsegmented(c) == algorithm]
-        choices += [one.choice for one in answer.predictions if one.algorithm == algorithm and not choices]
+        choices += [
+            prediction.choice for prediction in answer.predictions if prediction.algorithm == algorithm and not choices
+        ]
         if not choices or sum(_core.estimated_messages(whole, choice) for choice in choices) > _QUICK_MESSAGES:
             return None
         return min(laboratory.time(call, choice) for choice in choices)
@@ -247,7 +254,7 @@ def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str,
 
 
 def _timeouts(answers: Iterable[Answer]) -> list[str]:
-    stalled = [one.stalled for answer in answers for one in answer.predictions if one.stalled]
+    stalled = [prediction.stalled for answer in answers for prediction in answer.predictions if prediction.stalled]
     if not stalled:
         return []
     return [f"time-outs of crowded switches acted in {len(stalled):,} predictions, on {sum(stalled):,} messages"]
@@ -256,6 +263,10 @@ def _timeouts(answers: Iterable[Answer]) -> list[str]:
 def _beyond(answers: Iterable[Answer]) -> list[str]:
     """What the expected ranges do not rest on, each once."""
     said = (
-        beyond for answer in answers for one in answer.predictions if one.expected for beyond in one.expected.beyond
+        beyond
+        for answer in answers
+        for prediction in answer.predictions
+        if prediction.expected
+        for beyond in prediction.expected.beyond
     )
     return [f"expected times: {beyond}" for beyond in dict.fromkeys(said)]

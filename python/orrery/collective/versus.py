@@ -96,8 +96,8 @@ class Versus:
     def as_json(self) -> dict[str, Any]:
         """All of it, as values that JSON has."""
         return asdict(self) | {
-            "comparisons": [asdict(one) | {"side": one.side} for one in self.comparisons],
-            "scenarios": [asdict(one) | {"words": one.words} for one in self.scenarios],
+            "comparisons": [asdict(comparison) | {"side": comparison.side} for comparison in self.comparisons],
+            "scenarios": [asdict(scenario) | {"words": scenario.words} for scenario in self.scenarios],
         }
 
 
@@ -137,13 +137,16 @@ def compare(
 
 def scenarios(comparisons: Iterable[Comparison]) -> list[Scenario]:
     """One for each collective and number of ranks."""
-    return scenarios_of((one.call.kind, one.call.ranks, one.call.size, one.side) for one in comparisons)
+    return scenarios_of(
+        (comparison.call.kind, comparison.call.ranks, comparison.call.size, comparison.side)
+        for comparison in comparisons
+    )
 
 
 def scenarios_of(sides: Iterable[tuple[str, int, int, Side]]) -> list[Scenario]:
-    """The same from collective, number of ranks, bytes and side."""
+    """One for each collective and number of ranks, from collective, number of ranks, bytes and side."""
     found = []
-    for (kind, ranks), group in groupby(sorted(sides), key=lambda one: one[:2]):
+    for (kind, ranks), group in groupby(sorted(sides), key=lambda entry: entry[:2]):
         row = [(size, side) for _, _, size, side in group]
         changes = [size for (_, before), (size, after) in pairwise(row) if before != after]
         found.append(Scenario(kind, ranks, row[0][1], row[-1][1], changes))

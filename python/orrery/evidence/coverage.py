@@ -34,29 +34,30 @@ def covered_calls(residuals: Residuals) -> Iterator[Covered]:
     for cluster in residuals.clusters:
         others = residuals.without(cluster)
         for number, hour in enumerate(residuals.hours):
-            calls = [one for one in residuals.calls if one.hour == number]
+            calls = [call for call in residuals.calls if call.hour == number]
             if hour.cluster != cluster or not calls:
                 continue
             reaches = [
-                reach_of_call(one.kind, one.ranks, one.bytes, statement=hour.statement, residuals=others)
-                for one in calls
+                reach_of_call(call.kind, call.ranks, call.bytes, statement=hour.statement, residuals=others)
+                for call in calls
             ]
             about = f"{hour.statement.grade}, {hour.statement.host}"
-            yield _covered(hour.name, cluster, about, [abs(one.residual) for one in calls], reaches)
+            yield _covered(hour.name, cluster, about, [abs(call.residual) for call in calls], reaches)
 
 
 def covered_programs(residuals: Residuals) -> Iterator[Covered]:
     """Programs of each hour, in intervals from all other hours with programs: they were measured on one cluster."""
     for number, hour in enumerate(residuals.hours):
-        own = [one for one in residuals.programs if one.hour == number]
+        own = [program for program in residuals.programs if program.hour == number]
         if not own:
             continue
-        rest = changed(residuals, programs=tuple(one for one in residuals.programs if one.hour != number))
+        rest = changed(residuals, programs=tuple(program for program in residuals.programs if program.hour != number))
         reaches = [
-            reach_of_program(one.ranks, one.message_bytes, statement=hour.statement, residuals=rest) for one in own
+            reach_of_program(program.ranks, program.message_bytes, statement=hour.statement, residuals=rest)
+            for program in own
         ]
         about = f"{hour.statement.grade}, {hour.statement.host}"
-        yield _covered(hour.name, hour.cluster, about, [abs(one.residual) for one in own], reaches)
+        yield _covered(hour.name, hour.cluster, about, [abs(program.residual) for program in own], reaches)
 
 
 def covered_by_hand(residuals: Residuals) -> Iterator[Covered]:
@@ -76,7 +77,7 @@ def covered_ratios_by_hand(residuals: Residuals) -> Iterator[Covered]:
 
 
 def _without(residuals: Residuals, machine: HandWritten) -> Residuals:
-    return changed(residuals, hand_written=tuple(one for one in residuals.hand_written if one is not machine))
+    return changed(residuals, hand_written=tuple(other for other in residuals.hand_written if other is not machine))
 
 
 def _covered(name: str, cluster: str, about: str, errors: Sequence[float], reaches: Sequence[float]) -> Covered:

@@ -99,7 +99,7 @@ class Residuals:
     @cached_property
     def program_score(self) -> float:
         """Quantile of the errors of programs, each over the difficulty of a call with messages of their mean size."""
-        return quantile([abs(one.residual) / self.difficulty_of(one) for one in self.programs])
+        return quantile([abs(program.residual) / self.difficulty_of(program) for program in self.programs])
 
     def difficulty_of(self, program: ProgramResidual) -> float:
         """Difficulty of a call with as many ranks, and messages of the mean size of the program's."""
@@ -109,37 +109,37 @@ class Residuals:
     @cached_property
     def most_ranks(self) -> int:
         """Largest number of ranks of a collective."""
-        return max(one.ranks for one in self.calls)
+        return max(call.ranks for call in self.calls)
 
     @cached_property
     def most_ranks_of_programs(self) -> int:
         """Largest number of ranks of a program."""
-        return max(one.ranks for one in self.programs)
+        return max(program.ranks for program in self.programs)
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
         """Clusters with collectives, in the order of the hours."""
-        measured = {one.hour for one in self.calls}
+        measured = {call.hour for call in self.calls}
         return tuple(dict.fromkeys(hour.cluster for number, hour in enumerate(self.hours) if number in measured))
 
     def without(self, cluster: str) -> Residuals:
         """Without the collectives of a cluster."""
         return Residuals(
             self.hours,
-            tuple(one for one in self.calls if self.hours[one.hour].cluster != cluster),
+            tuple(call for call in self.calls if self.hours[call.hour].cluster != cluster),
             self.programs,
             self.hand_written,
         )
 
     def _cases(self, cluster: str | None = None) -> Iterator[Case]:
         """Calls, of one cluster or of all. All clusters together weigh the same, and so do the hours of a cluster."""
-        calls = Counter(one.hour for one in self.calls)
+        calls = Counter(call.hour for call in self.calls)
         hours = Counter(self.hours[hour].cluster for hour in calls)
-        for one in self.calls:
-            hour = self.hours[one.hour]
+        for call in self.calls:
+            hour = self.hours[call.hour]
             if cluster in (None, hour.cluster):
-                weight = 1 / hours[hour.cluster] / calls[one.hour]
-                yield Case(one.kind, one.ranks, one.bytes, hour.statement, abs(one.residual), weight)
+                weight = 1 / hours[hour.cluster] / calls[call.hour]
+                yield Case(call.kind, call.ranks, call.bytes, hour.statement, abs(call.residual), weight)
 
 
 @cache

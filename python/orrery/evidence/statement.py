@@ -44,7 +44,7 @@ def statement_of(platform: Plain) -> Statement | None:
     if calibration is None or not calibration["noise"]:
         return None
     where = "between_nodes" if "between_nodes.0" in calibration["noise"] else "inside_node"
-    ends = [inf if one["end_bytes"] is None else float(one["end_bytes"]) for one in platform["network"][where]]
+    ends = [inf if regime["end_bytes"] is None else float(regime["end_bytes"]) for regime in platform["network"][where]]
     ends[-1] = inf
     spreads = [(end, _spread(calibration["noise"].get(f"{where}.{number}", ()))) for number, end in enumerate(ends)]
     verdict = verdict_of(platform) or {"grade": "unjudged", "reasons": []}
@@ -52,7 +52,7 @@ def statement_of(platform: Plain) -> Statement | None:
 
 
 def _host(reasons: Iterable[Mapping[str, str]]) -> Host:
-    grades = {one["about"]: one["grade"] for one in reasons}
+    grades = {reason["about"]: reason["grade"] for reason in reasons}
     if not any(grades.get(about) == "poor" for about in _OTHER_WORK):
         return "undisturbed"
     return "undecided" if _UNTOLD in grades else "disturbed"
@@ -60,4 +60,4 @@ def _host(reasons: Iterable[Mapping[str, str]]) -> Host:
 
 def _spread(quantiles: tuple[float, ...] | list[float]) -> float:
     """Largest distance from the fit of the quantiles from 0.05 to 0.95. `quantiles`: of measured over fitted times."""
-    return max((abs(log(max(one, 1e-3))) for one in quantiles), default=0.0)
+    return max((abs(log(max(quantile, 1e-3))) for quantile in quantiles), default=0.0)

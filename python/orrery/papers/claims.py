@@ -39,7 +39,7 @@ class Checked:
     here: str
     verdict: Verdict
     why: str = ""
-    """Of what is not reproduced, as far as that is known."""
+    """Why it is not reproduced, as far as that is known."""
 
 
 class Claim(BaseModel):
@@ -56,11 +56,11 @@ class Claim(BaseModel):
     value: Settings | None = None
     """A time, in seconds, or what `of` names."""
     each: dict[str, list[Value]] = {}
-    """Of a `ratio` without the paper's number: settings that both times have, such as `bytes`. It is below 1 for each. The sign is
-    right if it is above 1 for none, and 1, to a thousandth, for some."""
+    """Settings that both times have, such as `bytes`, for a `ratio` without the paper's number. It is below 1 for each.
+    The sign is right if it is above 1 for none, and 1, to a thousandth, for some."""
     of: Quantity = "time"
-    """Of `ratio`, `value` and `order`: what they compare. Calls are the paper's if they are as many. A share that is not, but is more
-    than a half here and there, or less than a half, has the right sign."""
+    """What `ratio`, `value` and `order` compare. Calls are the paper's if they are as many. A share that is not, but is
+    more than a half here and there, or less than a half, has the right sign."""
     interval: Settings | None = None
     """A time of replicas, whose range from the 5th to the 95th percentile holds the paper's value, in seconds."""
     order: Annotated[list[Settings], Field(min_length=2)] | None = None
@@ -68,13 +68,13 @@ class Claim(BaseModel):
     memory: Settings | None = None
     """The memory of a program that shares some."""
     asked: str = ""
-    """Of `memory`: what its ranks ask for, such as 71GiB."""
+    """What the ranks of `memory` ask for, such as 71GiB."""
     below: str = ""
-    """Of `memory`: more than it uses."""
+    """More than `memory` uses."""
     paper: float | None = None
     """The paper's ratio or value; of a ratio None: it only says that it is below 1."""
     at_most: bool = False
-    """Of a value: the paper says that it is not above this."""
+    """Whether the paper says only that `value` is not above `paper`."""
     within: Annotated[float, Field(gt=1)] = 1.1
     """Reproduced up to this factor above and below."""
     why: str = ""
@@ -82,7 +82,7 @@ class Claim(BaseModel):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        if sum(one is not None for one in (self.ratio, self.value, self.interval, self.order, self.memory)) != 1:
+        if sum(kind is not None for kind in (self.ratio, self.value, self.interval, self.order, self.memory)) != 1:
             raise ValueError("expected one of ratio, value, interval, order, memory")
         if self.memory is not None and not (self.asked and self.below):
             raise ValueError("memory: expected asked and below, sizes such as 71GiB")
@@ -101,7 +101,7 @@ class Claim(BaseModel):
         if self.each:
             return self._each(rows, where)
         wanted = self.ratio or self.order or [self.value or self.interval or self.memory or {}]
-        found = [the_one(rows, one, f"{where}: {self.text}") for one in wanted]
+        found = [the_one(rows, settings, f"{where}: {self.text}") for settings in wanted]
         there = [row for row in found if row is not None]
         if len(there) < len(found):
             return self._said(where, "", "", "left out")
@@ -130,7 +130,7 @@ class Claim(BaseModel):
         ratios: dict[str, float] = {}
         for values in product(*self.each.values()):
             common = dict(zip(self.each, values, strict=True))
-            found = [the_one(rows, {**one, **common}, f"{where}: {self.text}") for one in self.ratio or []]
+            found = [the_one(rows, {**settings, **common}, f"{where}: {self.text}") for settings in self.ratio or []]
             there = [float(row[_COLUMNS[self.of]]) for row in found if row is not None]
             if len(there) < len(found):
                 return self._said(where, "", "", "left out")
@@ -176,7 +176,7 @@ class Claim(BaseModel):
             verdict = "reproduced"
         elif times[0] == min(times):
             verdict = "sign right"
-        said = [f"{name} {_shown(one, self.of)}" for name, one in zip(names, sorted(times), strict=True)]
+        said = [f"{name} {_shown(value, self.of)}" for name, value in zip(names, sorted(times), strict=True)]
         return self._said(where, ", ".join(_names(self.order or [])), ", ".join(said), verdict)
 
     def _memory(self, row: Row, where: str) -> Checked:
@@ -202,8 +202,8 @@ def _shown(quantity: float, of: Quantity) -> str:
 
 def _names(order: Sequence[Settings]) -> list[str]:
     """What tells them apart."""
-    names = [name for name in order[0] if len({str(one.get(name)) for one in order}) > 1]
-    return [" ".join(str(one.get(name)) for name in names) for one in order]
+    names = [name for name in order[0] if len({str(settings.get(name)) for settings in order}) > 1]
+    return [" ".join(str(settings.get(name)) for name in names) for settings in order]
 
 
 def _stretches(names: Sequence[str], flags: Sequence[bool]) -> list[str]:

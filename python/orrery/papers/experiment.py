@@ -64,14 +64,14 @@ class ExperimentFile(BaseModel):
     @property
     def kind(self) -> Kind:
         """The one that it is."""
-        return next(one for one in self._kinds() if one is not None)
+        return next(kind for kind in self._kinds() if kind is not None)
 
     def _kinds(self) -> list[Kind | None]:
         return [getattr(self, name) for name in KINDS]
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        if sum(one is not None for one in self._kinds()) != 1:
+        if sum(kind is not None for kind in self._kinds()) != 1:
             raise ValueError(f"expected one of {', '.join(f'[{name}]' for name in KINDS)}")
         return self
 
@@ -81,7 +81,7 @@ class Experiment:
     """An experiment of a paper."""
 
     name: str
-    """Of its file, such as `figure-4`."""
+    """Name of its file, such as `figure-4`."""
     file: Path
     content: ExperimentFile
 
@@ -112,10 +112,10 @@ class Experiment:
 
     def check(self, rows: Sequence[Row]) -> list[Checked]:
         """The verdicts on what it gave."""
-        one = self.content
-        found = [claim.check(rows, one.where) for claim in one.claim]
-        if one.versus_sends is not None:
-            found += one.versus_sends.check(self.file.parent, rows, one.where)
+        content = self.content
+        found = [claim.check(rows, content.where) for claim in content.claim]
+        if content.versus_sends is not None:
+            found += content.versus_sends.check(self.file.parent, rows, content.where)
         return found
 
     def digest(self, *, quick: bool) -> str:

@@ -51,18 +51,22 @@ class Paper:
 
         Raises InputError for one that there is not.
         """
-        known = {one.name: one for one in self.experiments}
+        known = {experiment.name: experiment for experiment in self.experiments}
         for name in names:
             if name not in known:
                 raise InputError(f"--only {name}: {self.name} has {', '.join(known)}{did_you_mean(name, list(known))}")
         chosen = set(names)
-        for kind, number in [*(("figure", one) for one in figures), *(("table", one) for one in tables)]:
-            found = [one.name for one in self.experiments if shows(one.content.where, kind, number)]
+        for kind, number in [*(("figure", figure) for figure in figures), *(("table", table) for table in tables)]:
+            found = [
+                experiment.name for experiment in self.experiments if shows(experiment.content.where, kind, number)
+            ]
             if not found:
-                there = "; ".join(dict.fromkeys(one.content.where for one in self.experiments))
+                there = "; ".join(dict.fromkeys(experiment.content.where for experiment in self.experiments))
                 raise InputError(f"--{kind} {number}: no experiment of {self.name} shows it; there are: {there}")
             chosen.update(found)
-        return [one for one in self.experiments if one.name in chosen] if chosen else self.experiments
+        return (
+            [experiment for experiment in self.experiments if experiment.name in chosen] if chosen else self.experiments
+        )
 
 
 def names(folder: Path = FOLDER) -> list[str]:
@@ -82,5 +86,5 @@ def paper(name: str, folder: Path = FOLDER) -> Paper:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise InputError(f"{file}: {'.'.join(str(part) for part in first['loc'])}: {expected_value(first)}") from None
-    files = sorted(one for one in place.glob("*.toml") if one.name != _PAPER)
-    return Paper(name=name, content=content, experiments=[Experiment.read(one) for one in files])
+    files = sorted(path for path in place.glob("*.toml") if path.name != _PAPER)
+    return Paper(name=name, content=content, experiments=[Experiment.read(path) for path in files])

@@ -21,7 +21,7 @@ from orrery.papers.used import Used
 SEND = "send"
 """The test that is half of a ping-pong between ranks 0 and 1."""
 TURNS = 20
-"""Of each loop, at most; simulated ones are alike after the first few."""
+"""Turns of each loop, at most; simulated ones are alike after the first few."""
 _NUMBER_BYTES = 4
 
 
@@ -39,7 +39,7 @@ class Loops(BaseModel):
     selector: str = "default"
     mapping: str = "node"
     quick_bytes: str = ""
-    """Of the quick form; by default all."""
+    """Sizes of the quick form; by default all."""
 
     def used(self, _folder: Path) -> Used:
         """What it rests on."""

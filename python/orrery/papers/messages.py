@@ -29,7 +29,7 @@ class Messages(BaseModel):
         return Used(platforms=self.platforms)
 
     def in_quick_form(self) -> Messages:
-        """The same: it is quick."""
+        """Itself: it is quick."""
         return self
 
     def rows(self, _folder: Path, advanced: Callable[[int, int], object]) -> list[Row]:

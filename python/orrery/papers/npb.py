@@ -68,7 +68,7 @@ def get(archive: Path | None, folder: Path, builds: Sequence[str], said: Said) -
     Raises:
         InputError: there is no network, no compiler, the archive is another one, or a name is none of NPB's.
     """
-    wanted = [_parsed(one) for one in builds]
+    wanted = [_parsed(build) for build in builds]
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"-o {folder}: is there already; name a new folder")
     with temporary_folder() as aside:
@@ -117,7 +117,7 @@ def _unpacked(file: Path, aside: Path, folder: Path) -> Path:
     except (OSError, _TAR.TarError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{file}: {said}; expected a tarball of NPB, such as {URL}") from None
-    found = sorted(one.parent.parent for one in place.glob("**/NPB*-MPI/config/make.def.template"))
+    found = sorted(template.parent.parent for template in place.glob("**/NPB*-MPI/config/make.def.template"))
     if not found:
         raise InputError(f"{file}: has no NPB*-MPI; expected a tarball of NPB, such as {URL}")
     folder.mkdir(parents=True, exist_ok=True)

@@ -74,9 +74,9 @@ class Programs(BaseModel):
     routines: bool = False
     """Each routine of MPI is a part, too, and so are `all`, `application` and `mpi`: times and calls of all ranks together."""
     own: list[str] = []
-    """Of `routines`: those that stand for what the paper's program does without MPI; they count as `application`."""
+    """Routines that stand for what the paper's program does without MPI: `routines` counts them as `application`."""
     of_ranks: list[int] = []
-    """Of `routines`: ranks whose own times are parts besides, such as `MPI_Bcast of rank 0`."""
+    """Ranks whose own times are parts besides, such as `MPI_Bcast of rank 0`, where `routines` is true."""
     quick: Quick | None = None
 
     @model_validator(mode="after")

@@ -40,9 +40,9 @@ class Stream(BaseModel):
     program: str = ""
     """A C program beside the experiment."""
     arguments: list[str] = []
-    """Of the program."""
+    """Arguments of the program."""
     ranks: Annotated[list[int], Field(max_length=64)] = []
-    """Of the program: it runs once for each of these."""
+    """Numbers of ranks of the program: it runs once for each of these."""
     parts: Annotated[float, Field(gt=0)] = 1.0
     """The program of the paper does so many times what this does: times are multiplied by it."""
     settings: dict[str, Value] = {}
@@ -84,13 +84,13 @@ class Replays(BaseModel):
 
     def used(self, folder: Path) -> Used:
         """What it rests on."""
-        names = sorted({one.file or one.program for one in self.of})
+        names = sorted({stream.file or stream.program for stream in self.of})
         files = [*(folder / name for name in names), *headers(folder)]
         return Used(platforms=[_beside(name, folder) for name in self.platforms], files=files)
 
     def in_quick_form(self) -> Replays:
         """With what the quick form runs instead."""
-        return self.model_copy(update={"of": [one.in_quick_form() for one in self.of if one.quick]})
+        return self.model_copy(update={"of": [stream.in_quick_form() for stream in self.of if stream.quick]})
 
     def rows(self, folder: Path, advanced: Callable[[int, int], object]) -> list[Row]:
         """Replay all.
@@ -107,7 +107,7 @@ class Replays(BaseModel):
         found: list[Row] = []
         with temporary_folder() as aside, told(_nobody):
             ways = list(product(self._platforms(folder, aside), kinds, self.selectors))
-            whole = len(ways) * sum(max(1, len(one.ranks)) for one in self.of)
+            whole = len(ways) * sum(max(1, len(stream.ranks)) for stream in self.of)
             for stream, trace in self._traces(folder, aside):
                 for platform, model, selector in ways:
                     found.append(self._row(stream, trace, platform, model, selector))
@@ -120,13 +120,15 @@ class Replays(BaseModel):
         return [_with_tables(name, self.tables, aside) for name in names] if self.tables else names
 
     def _traces(self, folder: Path, aside: Path) -> Iterator[tuple[Stream, Path]]:
-        programs = {name: compiled(folder / name, aside) for name in {one.program for one in self.of if one.program}}
-        for one in self.of:
-            if one.file:
-                yield one, folder / one.file
-            for ranks in one.ranks:
-                trace = recorded(programs[one.program], one.arguments, ranks, aside)
-                yield one, trace
+        programs = {
+            name: compiled(folder / name, aside) for name in {stream.program for stream in self.of if stream.program}
+        }
+        for stream in self.of:
+            if stream.file:
+                yield stream, folder / stream.file
+            for ranks in stream.ranks:
+                trace = recorded(programs[stream.program], stream.arguments, ranks, aside)
+                yield stream, trace
                 trace.unlink()
 
     def _row(self, stream: Stream, trace: Path, platform: str, model: Model | None, selector: str) -> Row:
@@ -157,8 +159,8 @@ class Replays(BaseModel):
 def _times(record: Record, parts: float) -> Row:
     if record.interval is None:
         return {TIME: record.simulated_s * parts}
-    one = record.interval
-    return {TIME: one.median_s * parts, LOW: one.low_s * parts, HIGH: one.high_s * parts}
+    interval = record.interval
+    return {TIME: interval.median_s * parts, LOW: interval.low_s * parts, HIGH: interval.high_s * parts}
 
 
 def _beside(name: str, folder: Path) -> str:

@@ -14,13 +14,13 @@ Row = dict[str, Value]
 
 TIME = "time_s"
 LOW, HIGH = "low_s", "high_s"
-"""Of replicas: the range from the 5th to the 95th percentile; `time_s` is the median."""
+"""Range of replicas from the 5th to the 95th percentile; `time_s` is the median."""
 TIMES = (TIME, LOW, HIGH)
 ASKED, USED = "asked_bytes", "used_bytes"
 """Memory of a program that shares some: what its ranks asked for at once, and the most that they used."""
 CALLS = "calls"
 PERCENT = "percent"
-"""Of a routine: how often all ranks called it, and its share in the time of all ranks."""
+"""How often all ranks called a routine, and its share in the time of all ranks."""
 RESULTS = (*TIMES, ASKED, USED, CALLS, PERCENT)
 """What is found, and no setting."""
 

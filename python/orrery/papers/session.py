@@ -41,11 +41,11 @@ class Outcome:
     @property
     def checked(self) -> list[Checked]:
         """All claims."""
-        return [one for ran in self.ran for one in ran.checked]
+        return [claim for ran in self.ran for claim in ran.checked]
 
     def count(self, verdict: Verdict) -> int:
         """How many claims have this verdict."""
-        return sum(one.verdict == verdict for one in self.checked)
+        return sum(claim.verdict == verdict for claim in self.checked)
 
     def as_json(self) -> dict[str, Any]:
         """All of it; times in seconds."""
@@ -60,7 +60,7 @@ class Outcome:
                     "name": ran.experiment.name,
                     "where": ran.experiment.content.where,
                     "assumed": ran.experiment.content.assumed,
-                    "claims": [asdict(one) for one in ran.checked],
+                    "claims": [asdict(claim) for claim in ran.checked],
                     "rows": ran.rows,
                 }
                 for ran in self.ran
@@ -89,15 +89,17 @@ def run(
     """
     ran: list[Ran] = []
     try:
-        for one in experiments:
-            rows = _kept(one, folder, quick=quick)
+        for experiment in experiments:
+            rows = _kept(experiment, folder, quick=quick)
             if rows is None:
-                rows = one.rows(advanced, quick=quick)
-                _keep(one, rows, folder, quick=quick)
-            ran.append(Ran(experiment=one, rows=rows, checked=one.check(rows)))
+                rows = experiment.rows(advanced, quick=quick)
+                _keep(experiment, rows, folder, quick=quick)
+            ran.append(Ran(experiment=experiment, rows=rows, checked=experiment.check(rows)))
     except KeyboardInterrupt:
         pass
-    return Outcome(paper=paper, quick=quick, ran=ran, missing=[one.name for one in experiments[len(ran) :]])
+    return Outcome(
+        paper=paper, quick=quick, ran=ran, missing=[experiment.name for experiment in experiments[len(ran) :]]
+    )
 
 
 def _file(experiment: Experiment, folder: Path) -> Path:

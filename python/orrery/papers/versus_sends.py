@@ -112,11 +112,13 @@ def _check(row: dict[str, str], rows: Sequence[Row], where: str) -> Checked:
         row["short_message"], row["long_message"], [int(size) for size in row["changing_length_bytes"].split()]
     )
     claim = f"{kind} of {ranks} ranks on {platform}, beside its sends"
-    mine = [one for one in rows if (one["collective"], one["ranks"], one["platform"]) == (kind, ranks, platform)]
+    mine = [
+        timed for timed in rows if (timed["collective"], timed["ranks"], timed["platform"]) == (kind, ranks, platform)
+    ]
     if not mine:
         return Checked(where=where, claim=claim, paper=paper, here="", verdict="left out")
-    times = {(one["bytes"], one["way"]): float(one[TIME]) for one in mine}
-    sizes = sorted({int(one["bytes"]) for one in mine})
+    times = {(timed["bytes"], timed["way"]): float(timed[TIME]) for timed in mine}
+    sizes = sorted({int(timed["bytes"]) for timed in mine})
     sides = ["L" if times[size, "collective"] < times[size, "sends"] else "H" for size in sizes]
     changes = [size for size, before, after in zip(sizes[1:], sides, sides[1:], strict=False) if before != after]
     ends = [times[size, "collective"] / times[size, "sends"] for size in (sizes[0], sizes[-1])]

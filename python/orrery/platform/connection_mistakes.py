@@ -30,11 +30,11 @@ def connection_mistakes(platform: schema.Platform) -> Iterator[Mistake]:
         yield ("broker", "cluster"), f"no cluster of this name{did_you_mean(at, names)} ({', '.join(names)})"
     if platform.model == "loggps":
         yield ("broker",), f'{NO_ROUTES}; write model = "hybrid" or "fluid"'
-    for (_, one), (second, other) in combinations(enumerate(platform.clusters), 2):
-        if not _connects(one, other):
+    for (_, earlier), (second, later) in combinations(enumerate(platform.clusters), 2):
+        if not _connects(earlier, later):
             yield (
                 ("cluster", second, "connectivity"),
-                f"neither {_named(one)} nor {_named(other)} accepts connections; {_CURE}",
+                f"neither {_named(earlier)} nor {_named(later)} accepts connections; {_CURE}",
             )
 
 
@@ -42,11 +42,11 @@ def _named(cluster: schema.Cluster) -> str:
     return f'"{cluster.name}" ({cluster.connectivity})'
 
 
-def _connects(one: schema.Cluster, other: schema.Cluster) -> bool:
+def _connects(cluster: schema.Cluster, other: schema.Cluster) -> bool:
     return (
-        one.connectivity in ACCEPTING
+        cluster.connectivity in ACCEPTING
         or other.connectivity in ACCEPTING
-        or (one.traversable and other.traversable)
-        or one.frontal is not None
+        or (cluster.traversable and other.traversable)
+        or cluster.frontal is not None
         or other.frontal is not None
     )

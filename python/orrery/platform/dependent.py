@@ -28,5 +28,5 @@ def _mistakes(where: Key, table: schema.Table, platform: schema.Platform) -> Ite
         if isinstance(held, schema.Table):
             yield from _mistakes(here, held, platform)
         elif isinstance(held, list) and key.value.table:
-            for number, one in enumerate(held):
-                yield from _mistakes((*here, number), one, platform)
+            for number, entry in enumerate(held):
+                yield from _mistakes((*here, number), entry, platform)

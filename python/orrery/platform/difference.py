@@ -36,7 +36,7 @@ class Value:
 
     value: object
     low: float | None = None
-    """Of the interval of 95 % that the calibration states; None: it states none."""
+    """Lower end of the interval of 95 % that the calibration states; None: it states none."""
     high: float | None = None
 
     def reach(self) -> tuple[float, float] | None:
@@ -61,12 +61,12 @@ class Difference:
         """`within`: the two intervals have a value in common."""
         if self.first.value == self.second.value:
             return "equal"
-        one, other = self.first.reach(), self.second.reach()
-        if one is None or other is None:
+        first, second = self.first.reach(), self.second.reach()
+        if first is None or second is None:
             return "apart"
         if math.isclose(float(str(self.first.value)), float(str(self.second.value)), rel_tol=_ROUNDING):
             return "equal"
-        return "within" if one[0] <= other[1] and other[0] <= one[1] else "apart"
+        return "within" if first[0] <= second[1] and second[0] <= first[1] else "apart"
 
     @property
     def about(self) -> About:
@@ -83,10 +83,10 @@ def compare(first: Platform, second: Platform, *, same_pace: bool = False) -> li
     Raises InputError where a calibration does not say that.
     """
     pace_s = arithmetic_s(first.model_dump()) if same_pace else None
-    one, other = _values(first, pace_s), _values(second, pace_s)
+    of_first, of_second = _values(first, pace_s), _values(second, pace_s)
     nothing = Value(None)
-    keys = dict.fromkeys([*one, *other])
-    return [Difference(key, one.get(key, nothing), other.get(key, nothing)) for key in keys]
+    keys = dict.fromkeys([*of_first, *of_second])
+    return [Difference(key, of_first.get(key, nothing), of_second.get(key, nothing)) for key in keys]
 
 
 def _values(platform: Platform, pace_s: float | None) -> dict[str, Value]:
@@ -94,7 +94,7 @@ def _values(platform: Platform, pace_s: float | None) -> dict[str, Value]:
     sets = [draws.drawn(plain, number) for number in range(draws.count_of(plain))]
     found = _singles(platform)
     if pace_s is not None:
-        plain, sets = _at_pace(plain, pace_s, plain), [_at_pace(one, pace_s, plain) for one in sets]
+        plain, sets = _at_pace(plain, pace_s, plain), [_at_pace(drawn, pace_s, plain) for drawn in sets]
         found = {key: _moved(key, value, plain, sets) for key, value in found.items() if not key.endswith(".speed")}
     if platform.network is not None:
         found |= {f"network.{name}": Value(value) for name, value in messages.limits(plain)}
@@ -115,10 +115,10 @@ def _singles(platform: Platform) -> dict[str, Value]:
     }
 
 
-def _at_pace(one: Plain, pace_s: float, file: Plain) -> Plain:
-    """`one` is a set of values of the platform `file`, in which the arithmetic goes with the speed."""
-    took_s = arithmetic_s(file) * file["clusters"][0]["speed"] / one["clusters"][0]["speed"]
-    return paced(one, pace_s / took_s)
+def _at_pace(values: Plain, pace_s: float, file: Plain) -> Plain:
+    """`values` are a set of those of the platform `file`, in which the arithmetic goes with the speed."""
+    took_s = arithmetic_s(file) * file["clusters"][0]["speed"] / values["clusters"][0]["speed"]
+    return paced(values, pace_s / took_s)
 
 
 def _moved(key: str, before: Value, plain: Plain, sets: Sequence[Plain]) -> Value:
@@ -126,7 +126,7 @@ def _moved(key: str, before: Value, plain: Plain, sets: Sequence[Plain]) -> Valu
     now = _found(plain, key)
     if now is None or now == before.value:
         return before
-    values = [value for one in sets if (value := _found(one, key)) is not None]
+    values = [value for drawn in sets if (value := _found(drawn, key)) is not None]
     return Value(now, *(_interval(values) if len(values) > 1 else ()))
 
 
@@ -142,7 +142,7 @@ def _found(plain: Plain, key: str) -> float | None:
 
 def _costs(plain: Plain, sets: Sequence[Plain]) -> dict[str, Value]:
     """What messages cost, with intervals from the sets of values that the calibration could have given as well."""
-    others = [[cost_s for _, _, cost_s in messages.costs(one)] for one in sets]
+    others = [[cost_s for _, _, cost_s in messages.costs(drawn)] for drawn in sets]
     found = {}
     for index, (name, size, cost_s) in enumerate(messages.costs(plain)):
         values = [costs[index] for costs in others]
@@ -152,6 +152,6 @@ def _costs(plain: Plain, sets: Sequence[Plain]) -> dict[str, Value]:
 
 
 def _interval(values: Sequence[float]) -> tuple[float, float]:
-    """Of 95 %."""
+    """Interval of 95 % of the values."""
     fortieths = quantiles(values, n=40, method="inclusive")
     return fortieths[0], fortieths[-1]

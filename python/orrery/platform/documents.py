@@ -26,7 +26,7 @@ def read_document(option: str, path: Path, kind: type[_Document]) -> _Document:
 
 def _described(path: Path, text: str, kind: type[BaseModel], error: ValidationError) -> str:
     mistakes = error.errors(include_url=False)
-    first = min(mistakes, key=lambda one: one["type"] == "missing")  # a misspelt key is both
+    first = min(mistakes, key=lambda mistake: mistake["type"] == "missing")  # a misspelt key is both
     key = tuple(first["loc"])
     line = line_of(text, key)
     where = f"{path}:{line}" if line else f"{path}"

@@ -42,7 +42,7 @@ class Entry:
 
     @property
     def header(self) -> str:
-        """Of a table, as a file begins it: `[transport]`, `[[cluster]]`."""
+        """Header of a table, as a file begins it: `[transport]`, `[[cluster]]`."""
         return f"[[{self.dotted}]]" if self.key.value.of else f"[{self.dotted}]"
 
 
@@ -110,7 +110,7 @@ def _contains(path: tuple[str, ...], parts: list[str]) -> bool:
 def said_values(value: Value) -> str:
     """What a key may hold, in words: `seconds, at least 0`."""
     if value.kind == "choice":
-        return " or ".join(", ".join(f'"{one}"' for one in value.choices).rsplit(", ", 1))
+        return " or ".join(", ".join(f'"{choice}"' for choice in value.choices).rsplit(", ", 1))
     if value.kind == "map":
         return f"a table with any keys, each {said_values(_of(value))}"
     if value.kind == "list":
@@ -152,7 +152,7 @@ def said_default(key: Key) -> str:
     if value is None or value in ([], {}) or isinstance(value, Table):
         return "none"
     if isinstance(value, list):
-        return "[" + ", ".join(_literal(one) for one in value) + "]"
+        return "[" + ", ".join(_literal(item) for item in value) + "]"
     text = _literal(value)
     base = key.value.quantity.base if key.value.quantity else ""
     if value and base in ("seconds", "bytes"):

@@ -66,7 +66,9 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
 def _describe_first(path: Path, text: str, data: dict[str, Any], found: list[ErrorDetails]) -> str:
     """What pydantic found. Only the first mistake is put into words: thousands of them would take minutes."""
     lines = toml_lines.lines_of(text)
-    first = min(found, key=lambda one: (one["type"] == "missing", toml_lines.line_in(lines, one["loc"]) or 0))
+    first = min(
+        found, key=lambda mistake: (mistake["type"] == "missing", toml_lines.line_in(lines, mistake["loc"]) or 0)
+    )
     return _describe(path, text, data, [_mistake(first)], others=len(found) - 1)
 
 

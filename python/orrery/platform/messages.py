@@ -24,7 +24,9 @@ def costs(platform: Plain) -> Iterator[tuple[str, int, float]]:
     for kind in KINDS:
         for size in SIZES:
             regime = next(
-                one for one in platform["network"][kind] if one["end_bytes"] is None or size < one["end_bytes"]
+                regime
+                for regime in platform["network"][kind]
+                if regime["end_bytes"] is None or size < regime["end_bytes"]
             )
             for side in ("send", "recv"):
                 overhead_s = regime[f"{side}_overhead_s"] + size * regime[f"{side}_overhead_s_per_byte"]
@@ -35,8 +37,8 @@ def costs(platform: Plain) -> Iterator[tuple[str, int, float]]:
 def limits(platform: Plain) -> Iterator[tuple[str, int | None]]:
     """First size, in bytes, that no longer belongs to a protocol; None: it has no end."""
     for kind in KINDS:
-        for protocol in dict.fromkeys(one["protocol"] for one in platform["network"][kind]):
-            *_, last = (one for one in platform["network"][kind] if one["protocol"] == protocol)
+        for protocol in dict.fromkeys(regime["protocol"] for regime in platform["network"][kind]):
+            *_, last = (regime for regime in platform["network"][kind] if regime["protocol"] == protocol)
             yield f"{kind}.{protocol}_end_bytes", last["end_bytes"]
 
 

@@ -29,9 +29,9 @@ class Way:
     setup_s: float
     """Seconds from the first message until it can be sent, if the broker has nothing else to do."""
     latency_s: float
-    """Of the route, a relay's two crossings included."""
+    """Latency of the route, a relay's two crossings included."""
     rate_bytes_per_s: float
-    """Of a flow that is alone on the route."""
+    """Rate of a flow that is alone on the route."""
 
 
 def ways(platform: schema.Platform, hardware: _core.Platform) -> Iterator[Way]:
@@ -58,10 +58,10 @@ def ways(platform: schema.Platform, hardware: _core.Platform) -> Iterator[Way]:
 
 
 def _reason(technique: str, source: schema.Cluster, target: schema.Cluster, relay: str | None) -> str:
-    one, other = (f"{cluster.name} ({cluster.connectivity})" for cluster in (source, target))
+    caller, called = (f"{cluster.name} ({cluster.connectivity})" for cluster in (source, target))
     return {
-        "direct": f"{other} accepts connections",
-        "reverse": f"{other} accepts none, {one} does",
-        "traversing": f"neither {one} nor {other} accepts connections, both are traversable",
-        "relay": f"neither {one} nor {other} accepts connections; the frontal of {relay} relays",
+        "direct": f"{called} accepts connections",
+        "reverse": f"{called} accepts none, {caller} does",
+        "traversing": f"neither {caller} nor {called} accepts connections, both are traversable",
+        "relay": f"neither {caller} nor {called} accepts connections; the frontal of {relay} relays",
     }[technique]

@@ -80,14 +80,14 @@ def cautions_of(platform: Plain) -> list[str]:
     verdict = verdict_of(platform)
     if verdict is None or verdict["grade"] != "poor":
         return heavy
-    poor = [f"the platform's calibration is poor, used with --force: {one['found']}" for one in _poor(verdict)]
+    poor = [f"the platform's calibration is poor, used with --force: {reason['found']}" for reason in _poor(verdict)]
     return [*poor, *heavy]
 
 
 def _reasons(verdict: dict[str, Any]) -> str:
-    return "; ".join(f"{one['found']} ({one['cure']})" for one in _poor(verdict))
+    return "; ".join(f"{reason['found']} ({reason['cure']})" for reason in _poor(verdict))
 
 
 def _poor(verdict: dict[str, Any]) -> list[dict[str, Any]]:
     """What makes it poor."""
-    return [one for one in verdict["reasons"] if one["grade"] == "poor"]
+    return [reason for reason in verdict["reasons"] if reason["grade"] == "poor"]

@@ -156,7 +156,7 @@ class Frontal:
             helper.asked.refuse_all(Refused("its helper is gone"))
 
     def _leave(self, job: str) -> None:
-        """Of a helper; after the last one it is said what the job has used."""
+        """Count off a helper; after the last one the log says what the job has used."""
         used = self._jobs[job]
         used.helpers -= 1
         if used.helpers == 0:
@@ -166,10 +166,10 @@ class Frontal:
         if (used := self._jobs.get(request.job)) is not None and (kind := _kind(request)) is not None:
             used.count[kind] += 1
 
-    async def _carry(self, one: Connection, other: Connection, request: Route) -> None:
-        await pipe(one, other)
+    async def _carry(self, caller: Connection, reached: Connection, request: Route) -> None:
+        await pipe(caller, reached)
         if (used := self._jobs.get(request.job)) is not None and _kind(request) is not None:
-            used.moved += one.moved + other.moved
+            used.moved += caller.moved + reached.moved
 
     async def _listen_to(self, helper: _Helper) -> None:
         """Signs of life, and what it has done. Ends when it says so."""

@@ -72,14 +72,17 @@ class Gate:
         task, peer = asyncio.current_task(), connection.peer
         if task not in self._callers or peer is None:
             return
-        if sum(one.peer is not None and one.peer.site == peer.site for one in self._admitted.values()) >= self._share:
+        if (
+            sum(admitted.peer is not None and admitted.peer.site == peer.site for admitted in self._admitted.values())
+            >= self._share
+        ):
             raise Refused(f"site {peer.site} has {self._share} connections open here, its share of limits.connections")
         self._unproven.leave(self._callers[task])
         self._admitted[task] = connection
 
     def close_revoked(self) -> int:
         """End connections whose keys count no longer; how many there were."""
-        revoked = [task for task, one in self._admitted.items() if self._identity.has_revoked(one.serial)]
+        revoked = [task for task, admitted in self._admitted.items() if self._identity.has_revoked(admitted.serial)]
         for task in revoked:
             task.cancel()
         return len(revoked)

@@ -518,7 +518,9 @@ class Helper:
 
     def _hello(self) -> bytes:
         sites = self._relay.sites
-        networks = " ".join(one for name, site in sites.items() if name != self._site for one in site.networks).encode()
+        networks = " ".join(
+            network for name, site in sites.items() if name != self._site for network in site.networks
+        ).encode()
         text = sites[self._site].ports
         ports = Ports.parse(text) if text is not None else Ports(0, 0)
         return local.padded(f"hello {len(networks)} {ports.first} {ports.last}") + networks

@@ -38,7 +38,7 @@ class JobSettings:
     """relay.toml; other nodes find theirs under the same name."""
     command: list[str]
     compiler: str
-    """Of C programs."""
+    """Compiler of C programs."""
     agent: str
     """What reaches other nodes, such as ssh."""
 

@@ -95,7 +95,7 @@ def list_keys(folder: Path) -> list[KeyInFolder]:
         certificate = _certificate(file)
         name = f"{file.stem}.{file.parent.name}"
         found.append(KeyInFolder(name, f"{certificate.serial_number:X}", certificate.not_valid_after_utc))
-    return sorted(found, key=lambda one: one.name)
+    return sorted(found, key=lambda key: key.name)
 
 
 @contextlib.contextmanager

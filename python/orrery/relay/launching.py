@@ -36,7 +36,7 @@ _OTHERS = ("plm_rsh_agent", "plm_ssh_agent", "-launcher-exec", "-bootstrap-exec"
 def check_command(command: Sequence[str]) -> None:
     """Raises InputError: the command names a launch agent of its own, so that nodes would get no helper."""
     for word in command:
-        if word.lstrip("-") in {one.lstrip("-") for one in _OTHERS}:
+        if word.lstrip("-") in {option.lstrip("-") for option in _OTHERS}:
             raise InputError(
                 f"{word}: nodes would get no helper; name the launch agent to orrery relay run: --agent COMMAND"
             )

@@ -27,5 +27,7 @@ def layer(compiler: str, said: Said) -> Path:
 def environment(library: Path, job: str, before: Mapping[str, str] = os.environ) -> dict[str, str]:
     """That of processes which use the layer. Raises InputError where its path cannot be preloaded."""
     check_preloadable(library)
-    others = [one for one in before.get("LD_PRELOAD", "").split(":") if one and Path(one) != library]
+    others = [
+        preloaded for preloaded in before.get("LD_PRELOAD", "").split(":") if preloaded and Path(preloaded) != library
+    ]
     return {**before, "LD_PRELOAD": ":".join([str(library), *others]), JOB: job}

@@ -149,7 +149,7 @@ class Listeners:
 
     def has(self, port: int) -> bool:
         """Whether what listens on a port now is the job's."""
-        return any(one[0] == port for one in self._told & listening())
+        return any(listener[0] == port for listener in self._told & listening())
 
 
 def padded(text: str) -> bytes:

@@ -24,7 +24,7 @@ Method = Literal["direct", "reverse", "relay"]
 AUTHORITY = "authority.pem"
 """In the folder of keys: the certificate that all keys of the job are signed by."""
 NETWORKS_MOST = 256
-"""Of all sites; as many as the connect layer takes (src/measure/relay/connect.c)."""
+"""Networks of all sites, at most: as many as the connect layer takes (src/measure/relay/connect.c)."""
 _TRAVERSING = "traversing"
 _NO_TRAVERSING = (
     "traversing TCP, where both ends behind NAT open at the same time, is not there; such sites are relayed, and the method is "
@@ -53,7 +53,7 @@ class End:
 
     @staticmethod
     def parse(text: str) -> End:
-        """Of `10.1.0.2:4711`. Raises ValueError."""
+        """An address and port, read from a text such as `10.1.0.2:4711`. Raises ValueError."""
         host, colon, port = text.rpartition(":")
         if not colon or (number := whole_number(port)) is None or number > 65535:
             raise ValueError(f'"{text}" is no address and port, such as 192.0.2.1:7443')
@@ -69,7 +69,7 @@ class Ports:
 
     @staticmethod
     def parse(text: str) -> Ports:
-        """Of `40000-40100`. Raises ValueError."""
+        """A range of ports, read from a text such as `40000-40100`. Raises ValueError."""
         first, _, last = text.partition("-")
         begin, end = whole_number(first), whole_number(last)
         if begin is None or end is None or not 1024 <= begin <= end <= 65535:
@@ -140,14 +140,14 @@ class Site(BaseModel):
     @field_validator("methods", mode="before")
     @classmethod
     def _check_methods(cls, methods: object) -> object:
-        if not isinstance(methods, list) or not all(isinstance(one, str) for one in methods):
+        if not isinstance(methods, list) or not all(isinstance(method, str) for method in methods):
             return methods
         known = ["direct", "reverse", "relay"]
-        for one in methods:
-            if one.startswith(_TRAVERSING):
-                raise ValueError(f'"{one}": {_NO_TRAVERSING}')
-            if one not in known:
-                raise ValueError(f'"{one}" is none of {", ".join(known)}{did_you_mean(one, known)}')
+        for method in methods:
+            if method.startswith(_TRAVERSING):
+                raise ValueError(f'"{method}": {_NO_TRAVERSING}')
+            if method not in known:
+                raise ValueError(f'"{method}" is none of {", ".join(known)}{did_you_mean(method, known)}')
         if not methods:
             raise ValueError("names no method; leave it out for those of the policy")
         return methods
@@ -163,7 +163,7 @@ class Site(BaseModel):
     def has(self, host: str) -> bool:
         """Whether an address is one of its nodes'."""
         address = ipaddress.IPv4Address(host)
-        return any(address in _network(one) for one in self.networks)
+        return any(address in _network(network) for network in self.networks)
 
 
 class Limits(BaseModel):
@@ -174,8 +174,8 @@ class Limits(BaseModel):
     connections: Annotated[int, Field(ge=8, le=60000)] = 2048
     """Connections at a time; more are closed at once."""
     unproven: Annotated[int, Field(ge=1, le=4096)] = 64
-    """Of these, how many may be without a proven key and a request at a time, and as many again from addresses of the job's own
-    sites; a quarter of them from one address. Where more come, the oldest are closed, first those that say
+    """How many of these may be without a proven key and a request at a time, and as many again from addresses of the
+    job's own sites; a quarter of them from one address. Where more come, the oldest are closed, first those that say
     nothing."""
     handshake_s: Annotated[float, Field(gt=0, le=300, strict=False)] = 2.0
     """Limit for proving a key."""
@@ -222,13 +222,13 @@ class Relay(BaseModel):
             raise ValueError(f"sites: name {count} networks in all; {NETWORKS_MOST} at most, so write larger ones")
         for name, site in self.sites.items():
             self._check_site(name, site)
-        for (one, a), (other, b) in combinations(self.sites.items(), 2):
+        for (first, a), (second, b) in combinations(self.sites.items(), 2):
             for mine in map(ipaddress.IPv4Network, a.networks):
                 for theirs in map(ipaddress.IPv4Network, b.networks):
                     if mine.overlaps(theirs):
                         raise ValueError(
-                            f"sites: {mine} of {one} and {theirs} of {other} overlap; MPI finds processes by address, so nodes "
-                            "need addresses of their own"
+                            f"sites: {mine} of {first} and {theirs} of {second} overlap; MPI finds processes by "
+                            "address, so nodes need addresses of their own"
                         )
         return self
 
@@ -272,8 +272,8 @@ class Relay(BaseModel):
 
     def listened(self, site: str) -> list[End]:
         """Where the frontal of a site listens."""
-        one = self.sites[site]
-        return sorted({End.parse(text) for text in (one.frontal, one.inside) if text is not None})
+        entry = self.sites[site]
+        return sorted({End.parse(text) for text in (entry.frontal, entry.inside) if text is not None})
 
     def methods(self, caller: str, target: str) -> list[Method]:
         """How a process of one site reaches one of another, in the order in which it is tried."""
@@ -283,7 +283,7 @@ class Relay(BaseModel):
             "reverse": own.helper_ports is not None,
             "relay": True,
         }
-        return [one for one in site.methods or _METHODS[site.policy] if possible[one]]
+        return [method for method in site.methods or _METHODS[site.policy] if possible[method]]
 
     def revoked_serials(self) -> frozenset[str]:
         """Serial numbers of revoked keys, hexadecimal without leading zeros. Raises InputError."""

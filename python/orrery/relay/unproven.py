@@ -64,7 +64,7 @@ class _Places:
         self.by_host[caller.host] += 1
         leaves = None
         if self.by_host[caller.host] > self.of_an_address:
-            leaves = next(one for one in [*self.silent, *self.speaking] if one.host == caller.host)
+            leaves = next(other for other in [*self.silent, *self.speaking] if other.host == caller.host)
         elif len(self) >= self.most:
             leaves = next(iter(self.silent or self.speaking))
         self.silent[caller] = None

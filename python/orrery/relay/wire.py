@@ -73,7 +73,7 @@ class Connection(asyncio.Protocol):
         self.serial = ""
         """Serial number of the certificate at the other end."""
         self.address = address
-        """Of the other end, in words."""
+        """Address of the other end, in words."""
         self.moved = 0
         """Bytes that `pipe` has taken from it."""
         self._most = limits.buffer_bytes // 2
@@ -240,14 +240,14 @@ def parse_line(line: bytes) -> dict[str, Any]:
         message = json.loads(line)
     except (ValueError, RecursionError):
         raise BadLine("a line is no JSON") from None
-    if not isinstance(message, dict) or not all(_is_plain(one) for pair in message.items() for one in pair):
+    if not isinstance(message, dict) or not all(_is_plain(item) for pair in message.items() for item in pair):
         raise BadLine("a line is no request")
     return message
 
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, list):
-        return all(isinstance(one, str) and one.isprintable() for one in value)
+        return all(isinstance(word, str) and word.isprintable() for word in value)
     return value.isprintable() if isinstance(value, str) else value is None or isinstance(value, int)
 
 
@@ -386,7 +386,7 @@ class Expected(Generic[Come]):
         self._futures[key].set_exception(why)
 
     def refuse_all(self, why: Refused) -> None:
-        """The same, to all."""
+        """Tell all who wait that what they wait for does not come."""
         for key in filter(self.waits_for, list(self._futures)):
             self.refuse(key, why)
 
@@ -432,7 +432,7 @@ async def dial(identity: Identity, to: End, expected: Name, limits: Limits) -> C
 
 
 async def dial_frontal(identity: Identity, relay: Relay, site: str) -> Connection:
-    """The same to the frontal of a site. Raises Refused."""
+    """A connection by TLS to the frontal of a site (`dial`). Raises Refused."""
     return await dial(identity, relay.dialled(site, identity.name.site), Name("frontal", site), relay.limits)
 
 
@@ -468,21 +468,21 @@ def _recognise(connection: Connection, transport: asyncio.BaseTransport, identit
     connection.peer, connection.serial = proof.name, proof.serial
 
 
-async def pipe(one: Connection, other: Connection) -> None:
+async def pipe(first: Connection, second: Connection) -> None:
     """Let data pass both ways between two helpers until one end closes; then what it has sent goes on, and both are closed.
 
     What helpers tell each other decides whether a process sees an end or a reset (`stream`), so nothing is looked at here. A sender waits while the other end does not read: nothing piles up beyond the buffers of both connections.
     """
-    one.pass_on_to(other)
-    other.pass_on_to(one)
-    ends = [asyncio.create_task(one.ended()), asyncio.create_task(other.ended())]
+    first.pass_on_to(second)
+    second.pass_on_to(first)
+    ends = [asyncio.create_task(first.ended()), asyncio.create_task(second.ended())]
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for end in ends:
             end.cancel()
-        one.close()
-        other.close()
+        first.close()
+        second.close()
 
 
 @contextlib.asynccontextmanager

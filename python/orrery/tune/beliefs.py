@@ -38,7 +38,7 @@ _Array = NDArray[np.float64]
 _LEAST_S = 1e-12
 """So that calls of one rank have a logarithm."""
 _LEAST_NOISE = 0.02
-"""Of a measured time, relative."""
+"""Relative noise of a measured time, at least."""
 _QUANTILE = NormalDist().inv_cdf((1 + LEVEL) / 2)
 """Half of an expected interval, in spreads."""
 
@@ -53,7 +53,7 @@ class Errors:
     sizes: float = 6.0
     """Doublings of the size over which what errors have in common is halved."""
     ranks: float = 2.0
-    """The same of the number of ranks."""
+    """Doublings of the number of ranks over which it is halved."""
     other_choices: float = 2.0
     """The residuals are of libraries' own choices. Errors of all algorithms spread so many times as far."""
 
@@ -72,21 +72,23 @@ class Believed:
     """One cell: of each algorithm the mean of ln(seconds), and the covariances of two of them."""
 
     rows: Mapping[str, int]
-    """Of each algorithm, as `--coll` has it, its place below."""
+    """Place of each algorithm, as `--coll` has it, in `means` and `covariances`."""
     means: _Array
     covariances: _Array
     sure: frozenset[int]
     """Those that were measured."""
 
     def mean(self, name: str) -> float:
-        """Of ln(seconds)."""
+        """Mean of ln(seconds)."""
         return float(self.means[self.rows[name]])
 
     def spread(self, name: str, other: str) -> float:
         """Standard deviation of the ratio's logarithm; 0 where both were measured."""
-        one, two = self.rows[name], self.rows[other]
-        both = {one, two}
-        variance = self.covariances[one, one] + self.covariances[two, two] - 2 * self.covariances[one, two]
+        first, second = self.rows[name], self.rows[other]
+        both = {first, second}
+        variance = (
+            self.covariances[first, first] + self.covariances[second, second] - 2 * self.covariances[first, second]
+        )
         return 0.0 if both <= self.sure else sqrt(max(float(variance), 0.0))
 
     def is_sure(self, name: str) -> bool:
@@ -125,7 +127,7 @@ class _Loops:
 
 
 class Beliefs:
-    """Of all cells."""
+    """What is believed of the times of all cells."""
 
     def __init__(self, found: Sequence[Found], known: Knowledge, errors: Errors | None = None) -> None:
         """Takes memory for (loops measured)^2 numbers."""
@@ -169,7 +171,7 @@ class Beliefs:
         return self.known.measured.get(Loop(*cell.case, name))
 
     def log_likelihood(self) -> float:
-        """Of all that was measured, for each loop: the higher, the better the errors are described."""
+        """Mean log-likelihood of what was measured, per loop: the higher, the better the errors are described."""
         rows = list(self._measured)
         loops = self._loops.take(rows)
         off = np.array([_log(rounds) for rounds in self._measured.values()]) - loops.times
@@ -179,7 +181,7 @@ class Beliefs:
         return float(-(off @ np.linalg.solve(covariances, off) + size) / 2 / len(rows))
 
     def _spread(self, cell: Found) -> float:
-        """Of a turn of the loop."""
+        """Spread of the error of a turn of the loop, in ln of time."""
         case = cell.case
         statement = self.known.statement
         reach = reach_of_ratio(case.test, case.ranks, case.bytes, statement=statement) / sqrt(2)
@@ -221,11 +223,11 @@ class Beliefs:
 
 
 def _log(rounds: Rounds) -> float:
-    """Of the median of seconds."""
+    """Logarithm of the median of seconds."""
     return log(max(rounds.median_s, _LEAST_S))
 
 
 def _noise(rounds: Rounds) -> float:
-    """Of a median of rounds, relative, about."""
+    """Relative noise of a median of rounds, about."""
     logs = [log(max(time_s, _LEAST_S)) for time_s in rounds.times.values()]
     return max(_LEAST_NOISE, stdev(logs) / sqrt(len(logs)) if len(logs) > 1 else 0.0)

@@ -14,8 +14,8 @@ _NEAR = 4
 
 
 def in_between(cases: Iterable[Case]) -> list[Case]:
-    """Of each collective the number of ranks in the middle of each two, and the size in the middle of two that are far apart; with all
-    combinations of these and of what is there.
+    """Cases between those of each collective: in the middle of neighbouring numbers of ranks, and of neighbouring sizes
+    that are far apart; with all combinations of these and of what is there.
     """
     there = set(cases)
     rows: dict[str, tuple[set[int], set[int]]] = {}
@@ -42,7 +42,7 @@ def _with_middles(values: Iterable[int], middle: Callable[[int, int], int | None
     """In ascending order."""
     found = sorted(values)
     more = (middle(low, high) for low, high in pairwise(found))
-    return sorted({*found, *(one for one in more if one is not None)})
+    return sorted({*found, *(value for value in more if value is not None)})
 
 
 def _middle_number(low: int, high: int) -> int | None:

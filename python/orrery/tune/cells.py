@@ -25,7 +25,7 @@ class Cell:
     chosen: str
     """As `--coll` has it; that of the library's own choice where rules leave it alone."""
     measured: Mapping[str, Rounds]
-    """Of the algorithms that were measured, the time of a call."""
+    """Times of a call by the algorithms that were measured."""
 
     @property
     def simulated_gain(self) -> float:
@@ -34,7 +34,7 @@ class Cell:
 
     @property
     def measured_gain(self) -> float | None:
-        """The same measured; None: not both were."""
+        """How many times as long the library's own choice takes, measured; None: not both were."""
         own, chosen = self.measured.get(self.found.default), self.measured.get(self.chosen)
         return None if own is None or chosen is None else own.median_s / chosen.median_s
 

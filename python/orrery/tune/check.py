@@ -29,11 +29,11 @@ class Checked:
     """What was found."""
 
     cells: Mapping[Case, Gain]
-    """Of all cells that a rule is for; of a turn of the loop with its barrier."""
+    """Gains of all cells that a rule is for, in a turn of the loop with its barrier."""
     program: Gain | None = None
-    """Of the program's wall time, with its start."""
+    """Gain in the program's wall time, with its start."""
     left: Mapping[Case, Gain] = field(default_factory=dict)
-    """Of cells that rules leave to the library, where its settings name its own choice, which may be another one."""
+    """Gains of cells that rules leave to the library, where its settings force an algorithm, perhaps another one."""
 
     @property
     def fell(self) -> frozenset[Case]:
@@ -45,7 +45,7 @@ class Checked:
 
     @property
     def slower(self) -> list[Case]:
-        """Of `left` those that the settings slow down: the whole interval is below 1."""
+        """Cells of `left` that the settings slow down: the whole interval is below 1."""
         return [case for case, gain in self.left.items() if gain.high < 1]
 
 

@@ -31,7 +31,7 @@ class Choosing:
     least_gain: float = LEAST_GAIN
     risk: float = RISK
     weights: Mapping[Case, float] | None = None
-    """Of cells; None: all count alike."""
+    """Weights of cells; None: all count alike."""
 
     own_only: frozenset[Case] = frozenset()
     """Cells that are left to the library."""
@@ -64,7 +64,7 @@ class Choosing:
         if gain < log(1 + self.least_gain):
             return False
         if believed.is_sure(name) and believed.is_sure(cell.default):
-            own, found = (self.beliefs.rounds(cell, one) for one in (cell.default, name))
+            own, found = (self.beliefs.rounds(cell, algorithm) for algorithm in (cell.default, name))
             return own is not None and found is not None and found.quicker_than(own)
         if not self.beliefs.known.measured:
             return True

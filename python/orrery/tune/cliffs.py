@@ -60,12 +60,12 @@ class Cliff:
     @property
     def slow(self) -> Edge:
         """The side that takes more."""
-        return max(self.before, self.after, key=lambda one: one.time_s)
+        return max(self.before, self.after, key=lambda edge: edge.time_s)
 
     @property
     def quick(self) -> Edge:
         """The other one."""
-        return min(self.after, self.before, key=lambda one: one.time_s)
+        return min(self.after, self.before, key=lambda edge: edge.time_s)
 
     @property
     def factor(self) -> float:
@@ -115,8 +115,8 @@ def jumps_of_calls(turns: Turns, calls: Sequence[Placed]) -> list[Jump]:
         for row in _rows(calls):
             for low, high in pairwise(row):
                 found += [Jump("bytes", side, *pair) for pair in _between(turns, side, low, high)]
-    most = max(one.call.ranks for one in calls)
-    alike = dict.fromkeys(replace(one.call, ranks=2) for one in calls)
+    most = max(placed.call.ranks for placed in calls)
+    alike = dict.fromkeys(replace(placed.call, ranks=2) for placed in calls)
     for side in (0, 1):
         for call in alike:
             row = [turns.placed(replace(call, ranks=ranks)) for ranks in range(2, most + 1)]
@@ -139,10 +139,10 @@ def jumps_of_program(turns: Turns, uses: Iterable[Use]) -> list[Jump]:
 def _rows(calls: Iterable[Placed]) -> Iterator[list[Placed]]:
     """By kind and number of ranks, in ascending sizes."""
     rows: dict[Placed, list[Placed]] = {}
-    for one in calls:
-        rows.setdefault(replace(one, call=replace(one.call, size=0)), []).append(one)
+    for placed in calls:
+        rows.setdefault(replace(placed, call=replace(placed.call, size=0)), []).append(placed)
     for row in rows.values():
-        yield sorted(row, key=lambda one: one.call.size)
+        yield sorted(row, key=lambda placed: placed.call.size)
 
 
 def _next_sizes(turns: Turns, side: int, placed: Placed) -> Iterator[tuple[Along, tuple[Placed, Placed]]]:
@@ -159,7 +159,7 @@ def _next_sizes(turns: Turns, side: int, placed: Placed) -> Iterator[tuple[Along
 
 
 def _next_ranks(turns: Turns, side: int, placed: Placed) -> Iterator[tuple[Along, tuple[Placed, Placed]]]:
-    """Of calls by the first ranks: where those of other communicators would be with one more, nobody knows."""
+    """Neighbours along ranks of a call by the first ranks; nobody knows where other communicators would grow."""
     call = placed.call
     if placed != turns.placed(call, placed.root):
         return
@@ -196,17 +196,19 @@ def _sized(placed: Placed, size: int) -> Placed:
     return replace(placed, call=replace(placed.call, size=size))
 
 
-def _differs(turns: Turns, side: int, one: Placed, other: Placed) -> bool:
-    return turns.choice(side, one).name != turns.choice(side, other).name
+def _differs(turns: Turns, side: int, placed: Placed, other: Placed) -> bool:
+    return turns.choice(side, placed).name != turns.choice(side, other).name
 
 
 def cliff_of(turns: Turns, jump: Jump, begun: Iterable[Begun]) -> Cliff | None:
     """What a jump is once both sides are timed; None: it is no cliff."""
-    before, after = (one.result() for one in begun)
+    before, after = (loop.result() for loop in begun)
     slow, quick = max(before.time_s, after.time_s), min(before.time_s, after.time_s)
     if slow <= STEEP * quick:
         return None
-    lower, upper = (_edge(turns, jump.side, one, taken) for one, taken in ((jump.before, before), (jump.after, after)))
+    lower, upper = (
+        _edge(turns, jump.side, placed, taken) for placed, taken in ((jump.before, before), (jump.after, after))
+    )
     slower, other = (jump.after, lower) if after.time_s > before.time_s else (jump.before, upper)
     side = 0 if turns.alike(jump.before) and turns.alike(jump.after) else jump.side
     by_other = turns.begin_by(side, slower, other.algorithm)
@@ -228,18 +230,18 @@ def _leaves_the_node(turns: Turns, jump: Jump) -> bool:
     """Whether ranks before it are on one node, and after it on several: times grow there whatever the algorithm."""
     if jump.along == "bytes":
         return False
-    nodes = [turns.laboratory.placement(one.call.ranks).hosts_used for one in (jump.before, jump.after)]
+    nodes = [turns.laboratory.placement(placed.call.ranks).hosts_used for placed in (jump.before, jump.after)]
     return nodes[0] == 1 < nodes[1]
 
 
 def merged(cliffs: Iterable[Cliff]) -> list[Cliff]:
-    """The same of both releases as one; the steepest first, and in a program those with most at stake."""
+    """Cliffs of both releases as one; the steepest first, and in a program those with most at stake."""
     found: dict[Cliff, tuple[str, ...]] = {}
-    for one in cliffs:
-        same = replace(one, releases=())
-        found[same] = (*found.get(same, ()), *one.releases)
-    every = [replace(one, releases=releases) for one, releases in found.items()]
-    return sorted(every, key=lambda one: (-(one.at_stake_s or 0.0), -one.factor))
+    for cliff in cliffs:
+        same = replace(cliff, releases=())
+        found[same] = (*found.get(same, ()), *cliff.releases)
+    every = [replace(cliff, releases=releases) for cliff, releases in found.items()]
+    return sorted(every, key=lambda cliff: (-(cliff.at_stake_s or 0.0), -cliff.factor))
 
 
 def _edge(turns: Turns, side: int, placed: Placed, taken: Taken) -> Edge:

@@ -156,7 +156,7 @@ def _last(low: Case, high: Case, holds: Callable[[Case], bool]) -> int:
 
 def _ratios(cell: Found, times: Times) -> dict[str, float]:
     """Time / least time of each algorithm that is known."""
-    known = {_OWN: times(cell, None), **{name: times(cell, one) for name, one in cell.variants.items()}}
+    known = {_OWN: times(cell, None), **{name: times(cell, variant) for name, variant in cell.variants.items()}}
     there = {name: time_s for name, time_s in known.items() if time_s is not None}
     least = min(there.values())
     return {name: time_s / least if least > 0 else 1.0 for name, time_s in there.items()}
@@ -184,13 +184,13 @@ def _merged(bands: Iterable[Band]) -> tuple[Band, ...]:
 def _joined(rows: Sequence[Row], between: Collection[int]) -> tuple[Row, ...]:
     """Rows for all numbers of ranks; those that say the same are one, and those that say nothing are left out."""
     found: list[Row] = []
-    for earlier, one, following in zip([None, *rows[:-1]], rows, [*rows[1:], None], strict=True):
-        row = one
-        if one.ranks_from in between and earlier is not None and earlier.kind == one.kind:
-            row = replace(one, ranks_from=earlier.ranks_to + 1, counts=(earlier.ranks_to + 1,))
-        if any(band.variant is not None and band.variant.name == _FOR_TWO for band in one.bands):
+    for earlier, current, following in zip([None, *rows[:-1]], rows, [*rows[1:], None], strict=True):
+        row = current
+        if current.ranks_from in between and earlier is not None and earlier.kind == current.kind:
+            row = replace(current, ranks_from=earlier.ranks_to + 1, counts=(earlier.ranks_to + 1,))
+        if any(band.variant is not None and band.variant.name == _FOR_TWO for band in current.bands):
             pass  # on more ranks it is an error
-        elif following is not None and following.kind == one.kind and following.ranks_from not in between:
+        elif following is not None and following.kind == current.kind and following.ranks_from not in between:
             row = replace(row, ranks_to=following.ranks_from - 1)
         if found and found[-1].kind == row.kind and found[-1].bands == row.bands:
             before = found.pop()

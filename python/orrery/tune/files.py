@@ -129,7 +129,7 @@ def _comments(tuned: Tuned) -> list[str]:
         f"Collective algorithms for {tuned.library.name}, by orrery tune",
         f"platform {tuned.made.platform}; ranks {tuned.made.mapping}",
         *tuned.made.gains,
-        *(f"caution: {one}" for one in cautions(tuned)),
+        *(f"caution: {caution}" for caution in cautions(tuned)),
     ]
 
 

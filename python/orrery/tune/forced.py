@@ -48,7 +48,7 @@ def _openmpi(library: Library, kind: str, variant: Variant) -> dict[str, str]:
 
 
 _TUNED_NUMBER = "3"
-"""Of the component `tuned`, among those that han can use."""
+"""Number of the component `tuned`, among those that han can use."""
 
 
 def _mpich(kind: str, variant: Variant) -> dict[str, str]:

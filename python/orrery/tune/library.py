@@ -52,7 +52,7 @@ _MPICH_5 = _MPICH_4 | {
     "allgather": (*_MPICH_4["allgather"], "k_brucks", "recexch_doubling", "recexch_halving"),
     "alltoall": (*_MPICH_4["alltoall"], "k_brucks"),
 }
-"""The same of 5.0.2. What both have for replacing blocks in place is of no use to other calls."""
+"""All that MPICH 5.0.2 can be told. What both have for replacing blocks in place is of no use to other calls."""
 _MPICH = {"mpich-4.0": _MPICH_4, "mpich-5.0": _MPICH_5}
 _SEGMENTS = {("bcast", "pipelined_tree"), ("allreduce", "tree")}
 """Algorithms of MPICH whose segments can be named."""
@@ -72,7 +72,7 @@ class Variant:
     fanout: int = 0
     """Chains, radix of a tree, or requests at a time; 0: as the library has it."""
     ours: str
-    """The same algorithm as `orrery collective --algorithm` and `--coll` take it."""
+    """The algorithm as `orrery collective --algorithm` and `--coll` take it."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Library:
     """A release of an MPI library."""
 
     name: str
-    """Of its selector, too, where its own choices are known."""
+    """Its name, and that of its selector where its own choices are known."""
     family: Family
     own_file: Path | None = None
     """Rules that say what it chooses itself, as `orrery tune --discover` writes them; None: its selector says so."""
@@ -102,10 +102,10 @@ class Library:
 
     def own_choice(self, kind: str, ranks: int, size: int) -> tuple[str, int]:
         """By `own`: the algorithm of a call, and up to which size it is the same. Raises InputError where no rule fits."""
-        rules = [one for one in self.own if one.collective == kind and one.min_ranks <= ranks <= one.max_ranks]
+        rules = [rule for rule in self.own if rule.collective == kind and rule.min_ranks <= ranks <= rule.max_ranks]
         for number, rule in enumerate(rules):
             if rule.min_bytes <= size <= rule.max_bytes:
-                starts = [one.min_bytes - 1 for one in rules[:number] if one.min_bytes > size]
+                starts = [rule.min_bytes - 1 for rule in rules[:number] if rule.min_bytes > size]
                 return rule.algorithm, min([rule.max_bytes, *starts])
         raise InputError(
             f"{self.own_file}: no rule says what {self.name} chooses for {kind} of {size} bytes on {ranks} ranks; "
@@ -128,7 +128,7 @@ class Library:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The same for runs and replays: their settings, by name."""
+        """Who chooses in runs and replays: their settings, by name."""
         if self.family == "intel":
             return {"selector": "default", "rules": self.own_file}
         return {"selector": self.name}
@@ -258,7 +258,7 @@ def library_of(mpirun: str, own_file: Path | None = None) -> Library:
     """That of a launcher, by what it says of its version. Raises InputError where it does not, or cannot be tuned."""
     family, release = release_of(shlex.split(mpirun))
     name = f"{family}-{release.partition('.')[0]}"
-    found = [one for one in TUNABLE if one == name or one.startswith(f"{name}.")]
+    found = [known for known in TUNABLE if known == name or known.startswith(f"{name}.")]
     if not family or not found:
         said = f"is of {family} {release}" if family else "does not say which MPI it belongs to"
         raise InputError(f'--mpirun "{mpirun}": {said}; name the library: --library {"|".join(TUNABLE)}')

@@ -28,7 +28,7 @@ from orrery.tune.timing import BARRIER, call_s
 
 _START_S = 60.0
 _LOOP_S = 1.0
-"""Of each loop; one of long calls takes longer, as it has five turns at least."""
+"""Seconds of each loop; one of long calls takes longer, as it has five turns at least."""
 _MOST_S = 60
 """Seconds of each loop, after which the start is given up."""
 _Name = TypeVar("_Name")
@@ -85,20 +85,20 @@ def measure(
     program = build("suite", asked.real.mpicc, said=said)
     there = kept.read()
     for number in range(asked.rounds):
-        todo = [one for one in wanted if one.sample(number) not in there]
+        todo = [loop for loop in wanted if loop.sample(number) not in there]
         starts = list(_starts(todo))
         for done, start in enumerate(starts):
-            for one, timed in _start(program, start, asked).items():
-                kept.add(one.sample(number), timed)
+            for loop, timed in _start(program, start, asked).items():
+                kept.add(loop.sample(number), timed)
             advanced(number * len(starts) + done + 1, asked.rounds * len(starts))
 
 
 def _starts(wanted: Iterable[Wanted]) -> list[list[Wanted]]:
     """Sets of loops that one start of the program measures: of one number of ranks, each collective by one algorithm."""
     queues: dict[tuple[int, str], dict[str, list[Wanted]]] = {}
-    for one in wanted:
-        name = "" if one.variant is None else one.variant.ours
-        queues.setdefault((one.case.ranks, one.case.test), {}).setdefault(name, []).append(one)
+    for loop in wanted:
+        name = "" if loop.variant is None else loop.variant.ours
+        queues.setdefault((loop.case.ranks, loop.case.test), {}).setdefault(name, []).append(loop)
     starts: dict[tuple[int, int], list[Wanted]] = {}
     for (ranks, _), algorithms in queues.items():
         for turn, loops in enumerate(algorithms.values()):
@@ -109,10 +109,10 @@ def _starts(wanted: Iterable[Wanted]) -> list[list[Wanted]]:
 def _start(program: Path, start: Sequence[Wanted], asked: Measuring) -> dict[Wanted, Timed]:
     """What one start gave."""
     variables: dict[str, str] = {}
-    for one in start:
-        if one.variant is not None:
-            variables |= forced(asked.library, one.case.test, one.variant)
-    return run_loops(program, {one.case: one for one in start}, variables, asked.real, asked.loop_s)
+    for loop in start:
+        if loop.variant is not None:
+            variables |= forced(asked.library, loop.case.test, loop.variant)
+    return run_loops(program, {loop.case: loop for loop in start}, variables, asked.real, asked.loop_s)
 
 
 def run_loops(
@@ -135,11 +135,11 @@ def run_loops(
         there = kept.read()
     if not there:
         raise InputError(f"{Path.cwd()}: the program of loops wrote nothing; rank 0 must see this folder")
-    return {one: there[case] for case, one in cases.items() if case in there}
+    return {name: there[case] for case, name in cases.items() if case in there}
 
 
 def times_of(kept: Kept[Sample], defaults: Mapping[Case, str]) -> dict[Loop, Rounds]:
-    """Of all rounds the time of a call: that of a turn without that of the barrier alone, in the same round.
+    """Times of a call, by round: that of a turn without that of the barrier alone, in the same round.
 
     Args:
         kept: what was measured.

@@ -25,7 +25,7 @@ class Offers:
 
     rows: tuple[Row, ...]
     gains: Mapping[Case, float]
-    """Of the cells that they serve: how many times as long the tuned library takes."""
+    """How many times as long the tuned library takes, in the cells that they serve."""
 
     @property
     def file(self) -> str:

@@ -134,7 +134,7 @@ def _replayed(cell: Found, program: Program, library: Library, own_s: float) -> 
         program_s = program.time_s(_only(cell.case, cell.variants[name], library))
         gained_s = (own_s - program_s) / program.calls[cell.case]
         times[name] = max(cell.default_s - gained_s, _LEAST_SHARE * cell.default_s)
-    variants = {name: one for name, one in cell.variants.items() if name in times}
+    variants = {name: variant for name, variant in cell.variants.items() if name in times}
     return replace(cell, times=times, variants=variants)
 
 

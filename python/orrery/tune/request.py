@@ -32,7 +32,7 @@ from orrery.tune.session import KINDS, RANKS, SIZES, Advanced, Asked, Tuning, ca
 from orrery.tune.unsure import SHARE
 
 _LEAST_ROUNDS = 3
-"""Of a check, however few a measurement has."""
+"""Rounds of a check at least, however few a measurement has."""
 
 
 @dataclass(frozen=True, kw_only=True)

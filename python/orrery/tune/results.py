@@ -32,7 +32,7 @@ class SeenJson(TypedDict):
     calls: int
     """That were looked at: each sent what it should."""
     telling: int
-    """Of these, calls in which the rules' algorithm sends other messages than the library's own choice."""
+    """Those among them in which the rules' algorithm sends other messages than the library's own choice."""
     too_large: list[str]
     """Rules whose calls would need too much memory."""
     taken: list[int]
@@ -109,7 +109,7 @@ class TuningJson(TypedDict):
     offers: list[RuleJson]
     """Algorithms that the library does not have, for `orrery deploy`: `coll` names them."""
     checked: list[GainJson]
-    """Of `--check`."""
+    """Gains that `--check` measured."""
     missing: list[MissingJson]
     """What Ctrl-C, or the end of the budget, left."""
     files: list[str]
@@ -138,7 +138,7 @@ def as_json(tuning: Tuning, written: Written) -> TuningJson:
         "program_s": None if tuning.program_s is None else tuning.program_s[0],
         "program_tuned_s": None if tuning.program_s is None else tuning.program_s[1],
         "checked": [] if tuning.checked is None else _gains(tuning.checked),
-        "missing": [{"collective": one.test, "ranks": one.ranks, "bytes": one.bytes} for one in tuning.missing],
+        "missing": [{"collective": case.test, "ranks": case.ranks, "bytes": case.bytes} for case in tuning.missing],
         "files": written.files,
         "load": written.load,
         "seen": None if written.seen is None else _seen(written.seen),

@@ -19,13 +19,13 @@ class Rounds:
 
     @property
     def median_s(self) -> float:
-        """Of all rounds."""
+        """Median of all rounds."""
         return median(self.times.values())
 
     def quicker_than(self, other: Rounds) -> bool:
         """Whether it is in every round that both have; there is one at least."""
         both = self.times.keys() & other.times.keys()
-        return bool(both) and all(self.times[one] < other.times[one] for one in both)
+        return bool(both) and all(self.times[number] < other.times[number] for number in both)
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Gain:
 
     @classmethod
     def of(cls, before: Rounds, after: Rounds) -> Gain:
-        """Of what was before over what came after. With a single round the interval is from 0 to infinity."""
-        logs = [log(before.times[one] / after.times[one]) for one in before.times.keys() & after.times.keys()]
+        """Ratio of what was before to what came after. With a single round the interval is from 0 to infinity."""
+        logs = [log(before.times[number] / after.times[number]) for number in before.times.keys() & after.times.keys()]
         mean = fmean(logs)
         if len(logs) < 2:
             return cls(exp(mean), 0.0, float("inf"))

@@ -42,7 +42,7 @@ def variant_of(rows: Iterable[Row], kind: str, ranks: int, size: int) -> Variant
     """What rows say of a call; None: the library's own decision, or no row is for it."""
     for row in rows:
         if row.kind == kind and row.ranks_from <= ranks <= row.ranks_to:
-            return next(one.variant for one in row.bands if one.bytes_from <= size <= one.bytes_to)
+            return next(band.variant for band in row.bands if band.bytes_from <= size <= band.bytes_to)
     return None
 
 
@@ -65,7 +65,7 @@ class Tuned:
 
     library: Library
     rows: tuple[Row, ...]
-    """Of each collective by ascending ranks, without overlaps."""
+    """Rows of each collective by ascending ranks, without overlaps."""
     made: Made
 
     def variant(self, kind: str, ranks: int, size: int) -> Variant | None:
@@ -88,7 +88,7 @@ class RuleJson(TypedDict):
     fanout: int
     """Chains, radix of a tree, or requests at a time; 0: as the library has it."""
     coll: str | None
-    """The same as `--coll` has it."""
+    """The algorithm as `--coll` has it."""
 
 
 def rules_json(rows: Iterable[Row]) -> list[RuleJson]:

@@ -117,9 +117,11 @@ def search(
         try:
             for plan, futures in [(plan, loops.begin(plan.case, plan.names)) for plan in plans]:
                 times = {name: future.result() for name, future in futures.items()}
-                if any(one is None for one in times.values()):
+                if any(timing is None for timing in times.values()):
                     break
-                found.append(plan.found({name: one.mean_s for name, one in times.items() if one is not None}, loops))
+                found.append(
+                    plan.found({name: timing.mean_s for name, timing in times.items() if timing is not None}, loops)
+                )
                 done += len(futures)
                 advanced(done, total)
         except KeyboardInterrupt:
@@ -160,11 +162,11 @@ def _plan(case: Case, wanted: Search, laboratory: Laboratory, selector: _core.Se
     default = laboratory.chosen(selector, call).name
     segments = usual_segments(call.size) if wanted.segments is None else wanted.segments
     settable = {
-        one.ours: one
-        for one in wanted.library.variants(whole, case.test, call.size, segments)
-        if not wanted.any_operation or right_for_all(wanted.library, case.test, one.name)
+        variant.ours: variant
+        for variant in wanted.library.variants(whole, case.test, call.size, segments)
+        if not wanted.any_operation or right_for_all(wanted.library, case.test, variant.name)
     }
-    every = [one.name for one in variants(call, whole, segments)] if wanted.others else []
+    every = [choice.name for choice in variants(call, whole, segments)] if wanted.others else []
     left_out: dict[str, int] = {}
     kept: list[str] = []
     for name in dict.fromkeys([*settable, *every]):
@@ -236,7 +238,7 @@ class _Loops:
 def cells_of(found: Iterable[Found]) -> Iterator[tuple[str, int, list[Found]]]:
     """Collective, number of ranks, and what is known of their sizes, in ascending order."""
     rows: dict[tuple[str, int], list[Found]] = {}
-    for one in found:
-        rows.setdefault((one.case.test, one.case.ranks), []).append(one)
+    for cell in found:
+        rows.setdefault((cell.case.test, cell.case.ranks), []).append(cell)
     for (kind, ranks), row in sorted(rows.items()):
-        yield kind, ranks, sorted(row, key=lambda one: one.case.bytes)
+        yield kind, ranks, sorted(row, key=lambda cell: cell.case.bytes)

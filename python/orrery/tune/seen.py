@@ -29,7 +29,7 @@ from orrery.tune.rules import Band, Row, Tuned
 from orrery.tune.timing import BARRIER
 
 _MOST_BYTES = 1 << 24
-"""Of a buffer: calls of more are not made."""
+"""Largest buffer: calls that need more are not made."""
 _SECONDS = 120.0
 """For a start."""
 _SHOWN = 5
@@ -63,7 +63,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class _Recording:
-    """Of one start."""
+    """What one start recorded."""
 
     nodes: list[str]
     """By rank."""

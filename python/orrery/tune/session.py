@@ -75,7 +75,7 @@ class Asked:
     measuring: Measuring | None = None
     """The real library; None: nothing is measured."""
     share: float = SHARE
-    """Of an exhaustive search, that is measured at most."""
+    """Share of an exhaustive search that is measured at most."""
     others: bool = False
     """Look for algorithms that the library does not have, too."""
     any_operation: bool = False
@@ -102,7 +102,7 @@ class Tuning:
     exhaustive: int = 0
     """Loops that a search without a model would have measured."""
     weights: Mapping[Case, float] | None = None
-    """Of the cells of a program the time in them, 1 in the mean; None: all count alike."""
+    """Time in each cell of a program, 1 in the mean; None: all count alike."""
     program_s: tuple[float, float] | None = None
     """Simulated seconds of the program without rules and with them; None: there is none."""
     checked: Checked | None = None
@@ -118,7 +118,7 @@ class Tuning:
 
     @property
     def regret(self) -> float:
-        """The same mean of what the rules take longer than the quickest that is known, as a share, simulated."""
+        """What the rules take longer than the quickest that is known, simulated, as a share; weighted as `gain`."""
         return mean_of(
             self.cells, lambda cell: cell.found.times[cell.chosen] / cell.found.times[cell.found.best] - 1, self.weights
         )
@@ -184,7 +184,7 @@ def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tun
 
 
 def _weights(asked: Asked, found: Sequence[Found]) -> dict[Case, float] | None:
-    """Of cells the time in them, 1 in the mean."""
+    """Time in each cell, 1 in the mean."""
     if asked.program is None:
         return None
     times = {cell.case: asked.program.calls[cell.case] * cell.default_s for cell in found}
@@ -227,7 +227,7 @@ def _checked(
 class _Measured:
     times: Mapping[Loop, Rounds] = field(default_factory=dict)
     loops: int = 0
-    """Of the cells, without the barriers that are taken off."""
+    """Loops of the cells, without the barriers that are taken off."""
 
 
 def _measured(
@@ -273,7 +273,9 @@ def _choosing(asked: Asked, found: Sequence[Found], measured: _Measured, laborat
 
 def _fences(wanted: Iterable[Wanted]) -> list[Wanted]:
     """Loops of barriers alone, whose time is taken off."""
-    return [Wanted(case=Case(BARRIER, ranks, 0), variant=None) for ranks in sorted({one.case.ranks for one in wanted})]
+    return [
+        Wanted(case=Case(BARRIER, ranks, 0), variant=None) for ranks in sorted({loop.case.ranks for loop in wanted})
+    ]
 
 
 @dataclass(frozen=True)
@@ -287,8 +289,8 @@ class _Outcome:
 
 def _tuning(asked: Asked, outcome: _Outcome, laboratory: Laboratory) -> Tuning:
     found, tuned = outcome.found, outcome.tuned
-    there = {one.case for one in found}
-    cells = [_cell(one, tuned, outcome.measured.times) for one in found]
+    there = {cell.case for cell in found}
+    cells = [_cell(cell, tuned, outcome.measured.times) for cell in found]
     tuned = replace(tuned, made=replace(tuned.made, gains=tuple(sentences(cells, _weights(asked, found)))))
     return Tuning(
         tuned=tuned,
@@ -308,7 +310,7 @@ def _tuning(asked: Asked, outcome: _Outcome, laboratory: Laboratory) -> Tuning:
 
 
 def _limits(asked: Asked, laboratory: Laboratory) -> list[str]:
-    left_out = [] if asked.program is None else [f"left out: {one}" for one in asked.program.left_out]
+    left_out = [] if asked.program is None else [f"left out: {calls}" for calls in asked.program.left_out]
     return [*cautions_of(laboratory.platform), *laboratory.cautions(case.ranks for case in asked.cases), *left_out]
 
 

@@ -19,7 +19,7 @@ from orrery.collective.loops import Timed, timed, with_barrier
 
 BARRIER = "barrier"
 _LEAST_SHARE = 0.1
-"""Of a turn: what a call takes at least, where its messages overlap with those of the barrier."""
+"""Share of a turn that a call takes at least, where its messages overlap with those of the barrier."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Length:
     most: int
     """Turns that are timed at least and at most, whatever they send."""
     messages: int
-    """Of all turns, about."""
+    """Messages of all turns, about."""
 
 
 def turn_of(

@@ -31,7 +31,7 @@ class Placed:
 
     call: Call
     where: tuple[int, ...]
-    """Of each rank, as the core numbers places."""
+    """Place of each rank, as the core numbers places."""
     root: int = 0
 
     @property
@@ -47,7 +47,7 @@ class Taken:
     time_s: float
     """Without the barrier."""
     half_width_s: float
-    """Of the interval of 95 % of the turn's mean."""
+    """Half of the interval of 95 % of the turn's mean."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ class Turns:
     def _selector(self, side: int, fixed: str) -> _core.Selector:
         key = (side, fixed)
         if key not in self._selectors:
-            one = self.sides[side]
-            self._selectors[key] = selector_named(one.selector, fixed, one.rules)
+            release = self.sides[side]
+            self._selectors[key] = selector_named(release.selector, fixed, release.rules)
         return self._selectors[key]
 
     def _looped(self, side: int, placed: Placed, algorithm: str) -> _core.Selector:

@@ -25,10 +25,10 @@ from orrery.tune.measuring import Wanted
 from orrery.tune.search import Found, Loop
 
 SHARE = 0.1
-"""Of the measurements of an exhaustive search."""
+"""Share of the measurements of an exhaustive search."""
 _NORMAL = NormalDist()
 _LEAST_WORTH = 0.002
-"""Of a call's time, for each loop: less is not measured."""
+"""Share of a call's time, for each loop: what is worth less is not measured."""
 
 
 def exhaustive(found: Iterable[Found]) -> int:
@@ -41,11 +41,11 @@ def batch(found: Iterable[Found], choosing: Choosing, limit: int) -> list[Wanted
     known = choosing.beliefs.known.measured
     options = sorted(
         (option for cell in found for option in _options(cell, choosing)),
-        key=lambda one: (-one.worth, one.cell.case, "" if one.variant is None else one.variant.ours),
+        key=lambda option: (-option.worth, option.cell.case, "" if option.variant is None else option.variant.ours),
     )
     wanted: dict[Loop, Wanted] = {}
-    for one in options:
-        loops = _loops(one.cell, one.variant)
+    for option in options:
+        loops = _loops(option.cell, option.variant)
         new = {loop: loops[loop] for loop in loops if loop not in known and loop not in wanted}
         if len(wanted) + len(new) <= limit:
             wanted |= new
@@ -62,9 +62,9 @@ class _Option:
 
 
 def _loops(cell: Found, variant: Variant | None) -> Mapping[Loop, Wanted]:
-    """Of the library's own choice, and of the algorithm."""
+    """Loops of the library's own choice, and of the algorithm."""
     pairs = [(cell.default, None), *([] if variant is None else [(variant.ours, variant)])]
-    return {Loop(*cell.case, name): Wanted(case=cell.case, variant=one) for name, one in pairs}
+    return {Loop(*cell.case, name): Wanted(case=cell.case, variant=algorithm) for name, algorithm in pairs}
 
 
 def _options(cell: Found, choosing: Choosing) -> Iterable[_Option]:
@@ -89,11 +89,11 @@ def _options(cell: Found, choosing: Choosing) -> Iterable[_Option]:
 
 def _second(believed: Believed, name: str) -> str | None:
     """The quickest of the others; None: there is none."""
-    return min((one for one in believed.rows if one != name), key=believed.mean, default=None)
+    return min((other for other in believed.rows if other != name), key=believed.mean, default=None)
 
 
 def _worth(mean: float, spread: float) -> float:
-    """Of knowing which one is quicker, over taking the one that is expected to be quicker by `mean`."""
+    """Worth of knowing which one is quicker, over taking the one that is expected to be quicker by `mean`."""
     if spread == 0:
         return max(0.0, -mean)
     z = mean / spread

@@ -21,7 +21,7 @@ from orrery.tune.turns import Begun, Placed, Taken, Turns
 from orrery.tune.uses import Use
 
 NOISE = 0.02
-"""Of a call's time: a smaller difference is none."""
+"""Share of a call's time: a smaller difference is none."""
 
 _AHEAD = 32
 """Loops under way at once, about: as many as keep all cores busy."""
@@ -56,7 +56,7 @@ class Change:
     @property
     def verdict(self) -> Verdict:
         """What follows: `no difference` is below the noise, of `not sure` the sign may be wrong."""
-        noise_s = max(NOISE * self.times[0].time_s, hypot(*(one.half_width_s for one in self.times)))
+        noise_s = max(NOISE * self.times[0].time_s, hypot(*(taken.half_width_s for taken in self.times)))
         if abs(self.difference_s) <= noise_s:
             return "no difference"
         if self.range_s is not None and self.range_s[0] <= 0 <= self.range_s[1]:
@@ -104,12 +104,12 @@ class Upgrade:
     @property
     def run_s(self) -> float:
         """Seconds that a run of the program takes more."""
-        return sum(one.run_s for one in self.changes)
+        return sum(change.run_s for change in self.changes)
 
     @property
     def run_range_s(self) -> tuple[float, float]:
-        """The same, with all calls at the same end of their ranges."""
-        ranges = [one.run_range_s for one in self.changes]
+        """Range of `run_s`, with all calls at the same end of their ranges."""
+        ranges = [change.run_range_s for change in self.changes]
         return sum(low for low, _ in ranges), sum(high for _, high in ranges)
 
 
@@ -152,10 +152,10 @@ def upgrade(
     Calls of few messages come first, so that much is there early. Raises InputError where no algorithm serves a call, or it cannot be
     simulated.
     """
-    served = [one for one in question.uses if all(turns.serves(side, one.placed) for side in (0, 1))]
-    different = [one for one in served if not turns.alike(one.placed)]
+    served = [use for use in question.uses if all(turns.serves(side, use.placed) for side in (0, 1))]
+    different = [use for use in served if not turns.alike(use.placed)]
     plans: list[Use | Jump] = [*different, *_jumps(turns, question, served)]
-    plans.sort(key=lambda one: _messages(turns, one))
+    plans.sort(key=lambda plan: _messages(turns, plan))
     changes, cliffs, missing = _timed(turns, plans, advanced)
     laboratory = turns.laboratory
     return Upgrade(
@@ -165,7 +165,7 @@ def upgrade(
         mapping=laboratory.mapping,
         names=(turns.sides[0].name, turns.sides[1].name),
         program=question.program,
-        changes=sorted((changes[one] for one in different if one in changes), key=lambda one: -abs(one.run_s)),
+        changes=sorted((changes[use] for use in different if use in changes), key=lambda change: -abs(change.run_s)),
         different=len(different),
         compared=len(served),
         cliffs=merged(cliffs),
@@ -200,7 +200,7 @@ def _jumps(turns: Turns, question: Question, served: Sequence[Use]) -> list[Jump
         return []
     if question.program:
         return jumps_of_program(turns, served)
-    return jumps_of_calls(turns, [one.placed for one in served])
+    return jumps_of_calls(turns, [use.placed for use in served])
 
 
 def _calls(plan: Use | Jump) -> list[tuple[int, Placed]]:
@@ -233,7 +233,7 @@ def _begun(turns: Turns, plan: Use | Jump) -> list[Begun]:
 
 
 def _change(turns: Turns, use: Use, begun: Iterable[Begun]) -> Change:
-    first, second = (one.result() for one in begun)
+    first, second = (loop.result() for loop in begun)
     call = use.placed.call
     laboratory = turns.laboratory
     reach = None
@@ -245,20 +245,21 @@ def _change(turns: Turns, use: Use, begun: Iterable[Begun]) -> Change:
 
 def _cautions(turns: Turns, question: Question, served: Sequence[Use]) -> list[str]:
     laboratory = turns.laboratory
-    found = [*cautions_of(laboratory.platform), *laboratory.cautions(one.placed.call.ranks for one in served)]
+    found = [*cautions_of(laboratory.platform), *laboratory.cautions(use.placed.call.ranks for use in served)]
     found += question.cautions
-    for side, one in enumerate(turns.sides):
+    for side, release in enumerate(turns.sides):
         chosen = [(use.placed.call, turns.choice(side, use.placed)) for use in served]
-        found += cautions_of_choices(chosen, turns.selector(side), one.rules)
+        found += cautions_of_choices(chosen, turns.selector(side), release.rules)
     if laboratory.model == "hybrid":
         found += caution_of_ratios(statement_of(laboratory.platform))
     found += [
-        f"not compared: {one.placed.call.kind} of {one.placed.call.size} bytes, whose operation or datatype no loop can have"
-        for one in question.uses
-        if one not in served
+        f"not compared: {use.placed.call.kind} of {use.placed.call.size} bytes, whose operation or datatype no loop "
+        "can have"
+        for use in question.uses
+        if use not in served
     ]
-    if question.program and any(one.placed != turns.placed(one.placed.call, one.placed.root) for one in served):
+    if question.program and any(use.placed != turns.placed(use.placed.call, use.placed.root) for use in served):
         found.append("cliffs along ranks are those of communicators of the first ranks")
-    if any(one.communicators > 1 for one in served):
+    if any(use.communicators > 1 for use in served):
         found.append("several communicators that call at once are simulated one at a time: they may hinder each other")
     return found

@@ -22,7 +22,7 @@ class Use:
 
     placed: Placed
     calls: int | None = None
-    """Of the rank that makes most; None: there is no program."""
+    """Calls by the rank that makes most; None: there is no program."""
     communicators: int = 1
     """Groups of ranks that make such calls, placed alike."""
 
@@ -41,7 +41,7 @@ class Recorded:
 
     @property
     def mapping(self) -> str:
-        """Of the simulation that recorded it, as `--map` has it; empty: the trace does not say."""
+        """Mapping of the simulation that recorded it, as `--map` has it; empty: the trace does not say."""
         return self.sums.mapping
 
     def uses(self, laboratory: Laboratory) -> tuple[list[Use], list[str]]:
@@ -56,9 +56,9 @@ class Recorded:
         near = list(zip(placement.where, cabinets, strict=True))
         kept, left_out = sums.comparable()
         groups: dict[tuple[Call, tuple[tuple[int, int], ...]], list[CollectiveSum]] = defaultdict(list)
-        for one in kept:
-            members = sums.members[one.comm]
-            groups[_call(one, len(members)), _pattern(near[rank] for rank in members)].append(one)
+        for calls in kept:
+            members = sums.members[calls.comm]
+            groups[_call(calls, len(members)), _pattern(near[rank] for rank in members)].append(calls)
         if not groups:
             raise InputError(
                 f"--for {self.trace}: has no blocking collective calls of several ranks whose blocks are alike"
@@ -82,13 +82,13 @@ def uses_of_calls(kinds: Sequence[str], ranks: str, sizes: str, turns: Turns) ->
     return [Use(placed=turns.placed(case.call)) for case in cases(wanted, ranks, sizes)]
 
 
-def _call(one: CollectiveSum, ranks: int) -> Call:
+def _call(calls: CollectiveSum, ranks: int) -> Call:
     operation: Operation = "built-in"
-    if one.kind in REDUCTIONS and not (one.built_in and one.commutative):
-        operation = "commutative" if one.commutative else "not-commutative"
-    element = one.element if one.element > 0 and one.bytes % one.element == 0 else 1
-    gaps = one.extent if one.extent not in (0, element) else 0
-    return Call(one.kind, one.bytes, ranks, type_size=element, operation=operation, type_extent=gaps)
+    if calls.kind in REDUCTIONS and not (calls.built_in and calls.commutative):
+        operation = "commutative" if calls.commutative else "not-commutative"
+    element = calls.element if calls.element > 0 and calls.bytes % calls.element == 0 else 1
+    gaps = calls.extent if calls.extent not in (0, element) else 0
+    return Call(calls.kind, calls.bytes, ranks, type_size=element, operation=operation, type_extent=gaps)
 
 
 def _pattern(near: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -105,5 +105,5 @@ def _use(call: Call, alike: list[CollectiveSum], sums: CollectiveSums, where: li
     return Use(
         placed=Placed(call, places, max(alike[0].root, 0)),
         calls=sums.most_calls(alike),
-        communicators=len({tuple(sums.members[one.comm]) for one in alike}),
+        communicators=len({tuple(sums.members[calls.comm]) for calls in alike}),
     )

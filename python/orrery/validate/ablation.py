@@ -115,16 +115,16 @@ class Ablations:
             "suite": self.suite,
             "about": self.about,
             "platforms": list(self.platforms),
-            "groups": {one.group: one.figures() for one in self.whole},
+            "groups": {summary.group: summary.figures() for summary in self.whole},
             "ablations": [
                 {
-                    "key": one.key,
-                    "also": list(one.also),
-                    "platforms": one.platforms,
-                    "needed": one.needed,
-                    "worth": {group: dict(figures) for group, figures in one.worth.items()},
+                    "key": ablation.key,
+                    "also": list(ablation.also),
+                    "platforms": ablation.platforms,
+                    "needed": ablation.needed,
+                    "worth": {group: dict(figures) for group, figures in ablation.worth.items()},
                 }
-                for one in self.found
+                for ablation in self.found
             ],
             "missing": list(self.missing),
         }
@@ -174,7 +174,7 @@ class _Study:
         self._force = force
         self._known: dict[tuple[str, str], list[Errors]] = {}
         entries = [*suite.collectives, *suite.programs]
-        self.documents = {one.platform: _document(beside(folder, one.platform)) for one in entries}
+        self.documents = {entry.platform: _document(beside(folder, entry.platform)) for entry in entries}
 
     def chosen(self, only: tuple[str, ...]) -> list[Names]:
         """Keys to leave out. Raises InputError for a key in `only` that no platform has."""
@@ -197,8 +197,8 @@ class _Study:
                 return Ablation(".".join(key), (), having, needed=True)
             changed[name], more = left
             also += more
-        before = {one.group: one.figures() for one in summarise(whole)}
-        after = {one.group: one.figures() for one in summarise(self.errors(changed))}
+        before = {summary.group: summary.figures() for summary in summarise(whole)}
+        after = {summary.group: summary.figures() for summary in summarise(self.errors(changed))}
         worth = {
             group: {figure: after[group][figure] - value for figure, value in figures.items()}
             for group, figures in before.items()
@@ -230,10 +230,10 @@ class _Study:
                 raise KeyboardInterrupt  # errors of a part of the cases are not those of the entry
             return [Errors(entry.group, collectives=tuple(abs(case.error(found.models[0])) for case in found.cases))]
         validations = entry.validations(self._folder, force=self._force)
-        programs = [one for _, one in simulate_programs(validations)]
-        if any(one.interrupted for one in programs):
+        programs = [program for _, program in simulate_programs(validations)]
+        if any(program.interrupted for program in programs):
             raise KeyboardInterrupt
-        return [Errors(entry.group, programs=(abs(one.error),)) for one in programs]
+        return [Errors(entry.group, programs=(abs(program.error),)) for program in programs]
 
 
 def _on(entry: Collectives | Programs, text: str, folder: Path) -> Collectives | Programs:
@@ -252,14 +252,14 @@ def keys_of(document: Mapping[str, Any]) -> Iterator[Names]:
             yield (name,)
             yield from _below(document[name], (name,))
     for name in _CLUSTER:
-        yield from ((name, key) for key in dict.fromkeys(key for one in document[name] for key in one))
+        yield from ((name, key) for key in dict.fromkeys(key for table in document[name] for key in table))
 
 
 def _below(table: Mapping[str, Any], path: Names) -> Iterator[Names]:
     for name, value in table.items():
         yield (*path, name)
         tables = [value] if isinstance(value, Mapping) else value if isinstance(value, list) else []
-        inner = dict.fromkeys(key for one in tables for key in _below(one, (*path, name)))
+        inner = dict.fromkeys(key for entry in tables for key in _below(entry, (*path, name)))
         yield from inner
 
 
@@ -271,8 +271,8 @@ def without(document: Mapping[str, Any], key: Names) -> tuple[dict[str, Any], li
     while (mistaken := _ignored(left)) is not None:
         if not mistaken:
             return left, also
-        for one in mistaken:
-            _remove(left, one)
+        for ignored in mistaken:
+            _remove(left, ignored)
         also += mistaken
     return None
 
@@ -295,8 +295,8 @@ def _remove(table: dict[str, Any], key: Names) -> None:
         table.pop(first, None)
         return
     inner = table.get(first, [])
-    for one in inner if isinstance(inner, list) else [inner]:
-        _remove(one, tuple(rest))
+    for entry in inner if isinstance(inner, list) else [inner]:
+        _remove(entry, tuple(rest))
 
 
 def _has(table: Mapping[str, Any], key: Names) -> bool:
@@ -304,7 +304,7 @@ def _has(table: Mapping[str, Any], key: Names) -> bool:
     if first not in table:
         return False
     inner = table[first] if isinstance(table[first], list) else [table[first]]
-    return not rest or any(_has(one, tuple(rest)) for one in inner)
+    return not rest or any(_has(entry, tuple(rest)) for entry in inner)
 
 
 def _document(platform: str) -> dict[str, Any]:

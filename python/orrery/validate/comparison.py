@@ -191,10 +191,10 @@ class Comparison:
         pairs = [(case, expected) for case in self.cases if (expected := case.expected(model)) is not None]
         if not pairs:
             return None
-        inside = [one.low_s <= case.measured.median_s <= one.high_s for case, one in pairs]
+        inside = [interval.low_s <= case.measured.median_s <= interval.high_s for case, interval in pairs]
         reach = [
-            (one.high_s - one.low_s) / (2 * case.predicted[model].median_s)
-            for case, one in pairs
+            (interval.high_s - interval.low_s) / (2 * case.predicted[model].median_s)
+            for case, interval in pairs
             if case.predicted[model].median_s > 0  # calls without bytes may take no time
         ]
         return Coverage(len(pairs), sum(inside) / len(inside), median(reach) if reach else 0.0)
@@ -220,7 +220,9 @@ class Comparison:
             "missing": self.missing,
             "cases": [self._case(case) for case in self.cases],
         }
-        summary = {model: {kind: vars(one) for kind, one in kinds.items()} for model, kinds in found["summary"].items()}
+        summary = {
+            model: {kind: vars(figures) for kind, figures in kinds.items()} for model, kinds in found["summary"].items()
+        }
         expected = found["expected"]
         return dict(found) | {"summary": summary, "expected": None if expected is None else vars(expected)}
 
@@ -241,12 +243,12 @@ class Comparison:
 
 
 def _predicted(case: Case, model: Model) -> PredictedJson:
-    one, expected = case.predicted[model], case.expected(model)
+    prediction, expected = case.predicted[model], case.expected(model)
     found: PredictedJson = {
-        "median_s": one.median_s,
-        "low_s": one.low_s,
-        "high_s": one.high_s,
-        "replicas": one.replicas,
+        "median_s": prediction.median_s,
+        "low_s": prediction.low_s,
+        "high_s": prediction.high_s,
+        "replicas": prediction.replicas,
         "error": case.error(model),
         "inside": case.inside(model),
         "overlaps": case.overlaps(model),

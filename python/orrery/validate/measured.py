@@ -15,7 +15,7 @@ from orrery.validate.measured_rows import Run, is_table, runs_of_table
 
 _US = 1e-6
 _MOST_CALLS = 20
-"""Of a benchmark that gives only their mean: more calls that are alike change it little."""
+"""Calls of a benchmark that gives only their mean, at most: more calls that are alike change it little."""
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,13 @@ def check_places(layout: Layout, hosts_of: HostsOf, mapping: str) -> None:
     simulated = _numbered(hosts_of(len(names), mapping))
     if measured == simulated:
         return
-    one, other = _apart(measured, simulated)
-    if measured[one] == measured[other]:
-        found = f"ranks {one} and {other} both ran on {names[one]}, but by --map {mapping} they are on two nodes"
+    rank, other = _apart(measured, simulated)
+    if measured[rank] == measured[other]:
+        found = f"ranks {rank} and {other} both ran on {names[rank]}, but by --map {mapping} they are on two nodes"
     else:
         found = (
-            f"ranks {one} and {other} ran on {names[one]} and {names[other]}, but by --map {mapping} they share a node"
+            f"ranks {rank} and {other} ran on {names[rank]} and {names[other]}, "
+            f"but by --map {mapping} they share a node"
         )
     fitting = [policy for policy in _POLICIES if _numbered(hosts_of(len(names), policy)) == measured]
     cure = f"say --map {fitting[0]}, which is how they ran" if fitting else "say how they ran: --map file:PATH"
@@ -55,8 +56,8 @@ def _numbered(nodes: Sequence[object]) -> list[int]:
 def _apart(measured: Sequence[int], simulated: Sequence[int]) -> tuple[int, int]:
     """The first two ranks that share a node in one of two different lists, and not in the other."""
     return next(
-        (one, other)
+        (rank, other)
         for other in range(len(measured))
-        for one in range(other)
-        if (measured[one] == measured[other]) != (simulated[one] == simulated[other])
+        for rank in range(other)
+        if (measured[rank] == measured[other]) != (simulated[rank] == simulated[other])
     )

@@ -75,7 +75,7 @@ class Predictor:
         variants = {
             model: Variants(self.platform, self._hardware, model, replicas, seed, vary) for model in self.models
         }
-        self._variants = {model: [one.of(seed) for seed in one.seeds] for model, one in variants.items()}
+        self._variants = {model: [drawn.of(seed) for seed in drawn.seeds] for model, drawn in variants.items()}
         self.cautions = variants[self.models[0]].cautions()
         """Warnings about the intervals of the first model."""
         self._hosts = Hosts.of(self._hardware, mapping)
@@ -94,7 +94,7 @@ class Predictor:
         jobs = list(product(measured, self.models))
         stop = _core.Stop()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
-            futures = [workers.submit(self._simulate, one, model, stop) for one, model in jobs]
+            futures = [workers.submit(self._simulate, measurement, model, stop) for measurement, model in jobs]
             found: Iterator[Prediction] = iter(_results(futures, stop, advanced))
         predictions = list(found)
         many = len(self.models)
@@ -105,35 +105,35 @@ class Predictor:
 
     def chosen(self, measured: Iterable[Measurement]) -> list[tuple[Call, _core.Choice]]:
         """What the selector chooses for each case. Raises InputError for ranks that there is no room for."""
-        return [(one.call, self.selector.choose(self._call(one)[0])) for one in measured]
+        return [(measurement.call, self.selector.choose(self._call(measurement)[0])) for measurement in measured]
 
-    def _call(self, one: Measurement) -> tuple[_core.CollectiveCall, list[int]]:
+    def _call(self, measurement: Measurement) -> tuple[_core.CollectiveCall, list[int]]:
         """A case as the core takes it, and where its ranks are."""
-        mapping = one.mapping or self._mapping
+        mapping = measurement.mapping or self._mapping
         hosts = self._hosts if mapping == self._mapping else Hosts.of(self._hardware, mapping)
-        placement = place(one.call.ranks, hosts, mapping)
+        placement = place(measurement.call.ranks, hosts, mapping)
         check_room(self.platform, self._hardware, placement, force=self._force)
-        return _core_call(one.call, _core.Places(self._hardware, placement.where)), placement.where
+        return _core_call(measurement.call, _core.Places(self._hardware, placement.where)), placement.where
 
-    def _simulate(self, one: Measurement, model: Model, stop: _core.Stop) -> Prediction:
-        call, hosts = self._call(one)
+    def _simulate(self, measurement: Measurement, model: Model, stop: _core.Stop) -> Prediction:
+        call, hosts = self._call(measurement)
         runs = [
             _core.simulate_timed_calls(
                 variant.hardware,
                 variant.parameters,
                 call,
                 self.selector,
-                one.calls,
+                measurement.calls,
                 host_of_rank=hosts,
                 reduce_s_per_byte=variant.platform["compute"]["reduce_s_per_byte"],
                 copy_s_per_byte=variant.platform["compute"]["copy_s_per_byte"],
                 nonblocking_collective_s=variant.platform["compute"]["nonblocking_collective_s"],
-                mean=one.mean,
+                mean=measurement.mean,
                 stop=stop,
             )
             for variant in self._variants[model]
         ]
-        return Prediction.of(runs, mean=one.mean)
+        return Prediction.of(runs, mean=measurement.mean)
 
 
 def _results(futures: Sequence[object], stop: _core.Stop, advanced: Callable[[int, int], object]) -> list[Prediction]:

@@ -31,7 +31,7 @@ class TotalJson(TypedDict):
     """Time from MPI_Init to MPI_Finalize, mean over the ranks."""
 
     measured_s: list[float]
-    """Of each run."""
+    """Measured time of each run."""
     predicted_s: float
     """Median of the replicas."""
     predicted_low_s: float
@@ -39,7 +39,7 @@ class TotalJson(TypedDict):
     predicted_high_s: float
     """95th percentile."""
     replicas_s: list[float]
-    """Of each replica."""
+    """Predicted time of each replica."""
     error: float
     """Predicted over measured, minus 1; both are medians."""
     inside: bool
@@ -176,7 +176,7 @@ class ProgramValidation:
             raise InputError(f"--trace {self.traces[0]}: the replay does not end: {record.cause}")
         replicas = _replicas(record)
         runs = by_routine([seconds for seconds, _ in measured])
-        predicted_s = tuple(sum(one.values()) / record.ranks for one in replicas)
+        predicted_s = tuple(sum(replica.values()) / record.ranks for replica in replicas)
         again = f", {len(replicas)} replicas" if len(replicas) > 1 else ""
         return Program(
             routines=compare(

@@ -93,8 +93,10 @@ def _hand_written(files: Iterable[Path]) -> Iterator[HandWritten]:
             cell = tuple(row[name] for name in ("platform", "collective", "nodes", "ranks", "bytes"))
             cells[row["machine"]][cell].append(log(float(row["measured_us"]) / float(row["predicted_us"])))
     for machine, by_cell in cells.items():
-        calls = sorted(round(abs(one), 3) for here in by_cell.values() for one in here)
-        ratios = sorted(round(abs(one - other), 3) for here in by_cell.values() for one, other in combinations(here, 2))
+        calls = sorted(round(abs(error), 3) for here in by_cell.values() for error in here)
+        ratios = sorted(
+            round(abs(error - other), 3) for here in by_cell.values() for error, other in combinations(here, 2)
+        )
         yield HandWritten(machine, tuple(calls), tuple(ratios))
 
 

@@ -181,7 +181,7 @@ def simulated_routines(file: Path) -> Times:
         rows = record["profile"]["summed"]
         seconds = {str(row["name"]): [float(row["exclusive_s"])] for row in rows if row["phase"] is None}
         seconds |= record.get("replicas_routines_s", {})
-        found = {name.removesuffix("()"): [float(one) for one in times] for name, times in seconds.items()}
+        found = {name.removesuffix("()"): [float(time_s) for time_s in times] for name, times in seconds.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"--record {file}: {getattr(error, 'strerror', None) or 'not what `orrery run -o FILE.json` writes'}"

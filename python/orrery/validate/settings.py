@@ -86,7 +86,9 @@ class Validation:
             calibration=verdict_of(predictor.platform),
             selector=predictor.selector.name,
             models=predictor.models,
-            cases=[Case(one, models, statement) for one, models in zip(measured, predicted, strict=False)],
+            cases=[
+                Case(measurement, models, statement) for measurement, models in zip(measured, predicted, strict=False)
+            ],
             missing=len(measured) - len(predicted),
             cautions=[*asked, *cautions_of(predictor.platform), *predictor.cautions, *found.cautions],
         )

@@ -66,7 +66,7 @@ class SuiteResult:
     @property
     def failed(self) -> bool:
         """Whether a bound is exceeded, or an error grew by more than 0.02."""
-        return bool(self.above) or any(one.above or one.grew for one in self.entries)
+        return bool(self.above) or any(entry.above or entry.grew for entry in self.entries)
 
 
 def run_suite(
@@ -88,8 +88,11 @@ def run_suite(
         Interrupted: for Ctrl-C; reports of the entries that have ended are stored.
     """
     suite = read_suite(file)
-    programs = [one.validations(file.parent, force=force) for one in suite.programs]
-    _check_store(store, [*(one.name for one in suite.collectives), *(name for one in programs for name in one)])
+    programs = [entry.validations(file.parent, force=force) for entry in suite.programs]
+    _check_store(
+        store,
+        [*(entry.name for entry in suite.collectives), *(name for validations in programs for name in validations)],
+    )
     told = io.StringIO() if as_json else out
     run = _Run(store, told, tables)
     try:
@@ -104,14 +107,14 @@ def run_suite(
     tables.groups(summaries, told)
     told.write("".join(f"{line}\n" for line in above))
     if as_json:
-        json.dump({**run.reports, "groups": [asdict(one) for one in summaries]}, out, indent=1)
+        json.dump({**run.reports, "groups": [asdict(summary) for summary in summaries]}, out, indent=1)
         out.write("\n")
     return SuiteResult(entries=run.entries, summaries=summaries, bounds=suite.groups, above=above)
 
 
 def exceeded(suite: Suite, summaries: list[GroupSummary]) -> list[str]:
     """A sentence for each exceeded bound of a group."""
-    found = {one.group: one for one in summaries}
+    found = {summary.group: summary for summary in summaries}
     return [line for group in suite.groups for line in found[group.name].exceeded(group)]
 
 
@@ -122,7 +125,7 @@ def simulate_programs(validations: Mapping[str, ProgramValidation]) -> Iterator[
     this one. Raises InputError.
     """
     with ProcessPoolExecutor(max_workers=os.cpu_count(), initializer=_end_with_parent) as workers:
-        futures = {name: workers.submit(_compare, one) for name, one in validations.items()}
+        futures = {name: workers.submit(_compare, validation) for name, validation in validations.items()}
         try:
             for name, future in futures.items():
                 yield name, future.result()
@@ -167,12 +170,12 @@ class _Run:
         for entry, validations in zip(suite.programs, programs, strict=True):
             self.programs(entry, validations)
 
-    def collectives(self, one: Collectives, folder: Path, *, force: bool) -> None:
+    def collectives(self, entry: Collectives, folder: Path, *, force: bool) -> None:
         """Simulate all cases of one entry, store its report and write its results."""
-        kept = self._store / f"{one.name}.json"
+        kept = self._store / f"{entry.name}.json"
         before = last(kept)
-        self._told.write(f"== {one.name}\n")
-        validation = one.validation(folder, force=force)
+        self._told.write(f"== {entry.name}\n")
+        validation = entry.validation(folder, force=force)
         found = validation.compare()
         if found.missing:
             raise KeyboardInterrupt  # a part of the cases is no report to compare with
@@ -181,8 +184,8 @@ class _Run:
         self._tables.collectives(found, self._told)
         grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
         lines = changes(before, found) if before else []
-        self._end(Entry(one.name, one.group, found, lines, validation.exceeded(found), grew), report)
-        self.errors.append(Errors(one.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
+        self._end(Entry(entry.name, entry.group, found, lines, validation.exceeded(found), grew), report)
+        self.errors.append(Errors(entry.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
 
     def programs(self, entry: Programs, validations: Mapping[str, ProgramValidation]) -> None:
         """Replay all programs of one entry, store their reports and write their results."""

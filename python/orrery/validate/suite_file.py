@@ -148,12 +148,12 @@ def read_suite(file: Path) -> Suite:
         where = ".".join(map(str, first["loc"]))
         raise InputError(f"--suite {file}: {where}: {expected_value(first)}") from None
     entries = [*suite.collectives, *suite.programs]
-    names = [one.name for one in entries]
+    names = [entry.name for entry in entries]
     if not names and not suite.hand_written:
         raise InputError(f"--suite {file}: lists nothing: [[collectives]] or [[programs]] are expected")
     if len(set(names)) < len(names):
         raise InputError(f"--suite {file}: two validations have one name; their reports would replace each other")
-    used = {one.group for one in entries}
+    used = {entry.group for entry in entries}
     for group in suite.groups:
         if group.name not in used:
             raise InputError(

@@ -57,14 +57,14 @@ class GroupSummary:
 def summarise(errors: Iterable[Errors]) -> list[GroupSummary]:
     """A summary for each group, in the order of their first entries."""
     by_group: dict[str, list[Errors]] = {}
-    for one in errors:
-        by_group.setdefault(one.group, []).append(one)
+    for entry in errors:
+        by_group.setdefault(entry.group, []).append(entry)
     return [_summary(group, found) for group, found in by_group.items()]
 
 
 def _summary(group: str, found: Sequence[Errors]) -> GroupSummary:
-    cases = sorted(error for one in found for error in one.collectives)
-    programs = [error for one in found for error in one.programs]
+    cases = sorted(error for entry in found for error in entry.collectives)
+    programs = [error for entry in found for error in entry.programs]
     return GroupSummary(
         group,
         len(cases),

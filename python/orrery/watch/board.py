@@ -104,7 +104,7 @@ class Cell:
     """Kind, by its number in capture.h."""
     flags: int
     bucket: int
-    """Of the size: bits that its number of bytes has."""
+    """Class of the size: bits that its number of bytes has."""
     comm: int
     ranks: int
     peer: int
@@ -115,9 +115,9 @@ class Cell:
     extent: int
     calls: int
     bytes: int
-    """Of all calls."""
+    """Sum over all calls."""
     time_s: float
-    """Of all calls; of messages those that were completed alone."""
+    """Sum over all calls; for messages, over those that were completed alone."""
     samples: dict[int, Sample]
     """By the number of the call in its class."""
 
@@ -137,7 +137,7 @@ class Board:
     mpi_s: float
     """Time in calls that send or receive."""
     cores: int
-    """Of its host."""
+    """Cores of its host."""
     left: list[int]
     """Calls that no cell has, as `LEFT`."""
     host: str

@@ -27,43 +27,43 @@ FEWEST = 5
 _AT_ONCE = 0.5
 """Ranks come at once if it is within this share of the expected time."""
 _STARTED_AT_ONCE = 0.25
-"""The same for messages that one call completes."""
+"""Messages that one call completes start at once if it is within this share of the expected time."""
 _LONG_BEFORE = 3
 """A message that started so many expected times earlier is over."""
 
 
-def call_of(one: Together) -> tuple[Call | None, str]:
+def call_of(class_: Together) -> tuple[Call | None, str]:
     """The call that a class of calls is, at its mean size; or why there is none."""
-    cells = list(one.cells.values())
+    cells = list(class_.cells.values())
     if any(cell.flags & UNEQUAL for cell in cells):
         return None, "its blocks differ"
-    means = _means(one)
+    means = _means(class_)
     if max(means) > 1.05 * min(means) + 1:
         return None, "its blocks differ"
     cell = cells[0]
-    element = max(1, cell.element) if one.kind in REDUCTIONS or cell.element <= min(means) else 1
-    size = 0 if one.kind == "barrier" else round(fmean(means) / element) * element
-    operation: Operation = "built-in" if one.kind not in REDUCTIONS or cell.flags & COMMUTES else "not-commutative"
+    element = max(1, cell.element) if class_.kind in REDUCTIONS or cell.element <= min(means) else 1
+    size = 0 if class_.kind == "barrier" else round(fmean(means) / element) * element
+    operation: Operation = "built-in" if class_.kind not in REDUCTIONS or cell.flags & COMMUTES else "not-commutative"
     extent = cell.extent if element == cell.element else 0
-    return Call(one.kind, size, len(one.members), type_size=element, operation=operation, type_extent=extent), ""
+    return Call(class_.kind, size, len(class_.members), type_size=element, operation=operation, type_extent=extent), ""
 
 
 def begin(classes: Iterable[Together], expectation: Expectation, most_messages: int = MOST_MESSAGES) -> None:
     """Start all simulations that these classes need; they run side by side."""
-    for one in classes:
-        call, _ = call_of(one)
+    for class_ in classes:
+        call, _ = call_of(class_)
         if call is not None:
-            expectation.begin(call, one.members, one.root, most_messages)
+            expectation.begin(call, class_.members, class_.root, most_messages)
 
 
 def compared_collectives(classes: Sequence[Together], expectation: Expectation | None) -> list[CollectiveClass]:
     """By class, those with the most time first. Communicators of one size are put together."""
     groups: dict[tuple[str, int, int, int], list[Together]] = defaultdict(list)
-    for one in classes:
-        bucket = next(iter(one.cells.values())).bucket
-        groups[one.kind, len(one.members), bucket, one.root].append(one)
+    for class_ in classes:
+        bucket = next(iter(class_.cells.values())).bucket
+        groups[class_.kind, len(class_.members), bucket, class_.root].append(class_)
     found = [_collective_class(group, expectation) for group in groups.values()]
-    return sorted(found, key=lambda one: -one.time_s)
+    return sorted(found, key=lambda class_: -class_.time_s)
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,15 @@ def _collective_class(group: Sequence[Together], expectation: Expectation | None
     call, why_not = call_of(first)
     moments: list[_Moment] = []
     algorithm = ""
-    for one in group:
+    for class_ in group:
         expected_s = None
-        own, why = call_of(one)
+        own, why = call_of(class_)
         if own is None:
             why_not = why
         elif expectation is not None:
-            simulated = expectation.collective(own, one.members, one.root)
+            simulated = expectation.collective(own, class_.members, class_.root)
             expected_s, algorithm, why_not = simulated.time_s, simulated.algorithm or algorithm, simulated.why_not
-        moments += [_Moment.of(moment, expected_s) for moment in one.moments()]
+        moments += [_Moment.of(moment, expected_s) for moment in class_.moments()]
     close = [moment for moment in moments if moment.at_once]
     together = len(close) >= FEWEST
     used = close if together else moments
@@ -113,8 +113,8 @@ def _collective_class(group: Sequence[Together], expectation: Expectation | None
         communicators=len(group),
         root=first.root if first.kind in ROOTED else None,
         bytes=size,
-        calls=sum(one.calls for one in group),
-        time_s=fmean(cell.time_s for one in group for cell in one.cells.values()),
+        calls=sum(class_.calls for class_ in group),
+        time_s=fmean(cell.time_s for class_ in group for cell in class_.cells.values()),
         timed=len(moments),
         compared=_compared(
             [(moment.time_s, moment.expected_s) for moment in used],
@@ -130,10 +130,10 @@ def _collective_class(group: Sequence[Together], expectation: Expectation | None
     )
 
 
-def _means(one: Together) -> list[float]:
+def _means(class_: Together) -> list[float]:
     """Bytes of a call, as `orrery collective -s` has them; mean of each rank."""
-    blocks = len(one.members) if one.kind in ("alltoallv", "alltoallw") else 1
-    return [cell.bytes / cell.calls / blocks for cell in one.cells.values()]
+    blocks = len(class_.members) if class_.kind in ("alltoallv", "alltoallw") else 1
+    return [cell.bytes / cell.calls / blocks for cell in class_.cells.values()]
 
 
 def _compared(times: Sequence[tuple[float, float | None]], range_of: RangeOf, *, judged: bool) -> Compared:
@@ -210,7 +210,7 @@ def exchanges_of(traffic: Traffic, expectation: Expectation) -> list[Exchange]:
             groups[message.target, message.received.end_s].append((message, each))
             groups[message.source, message.sent.end_s].append((message, each))
     found = (_exchange(rank, groups, own, expectation) for (rank, _), own in groups.items())
-    return [one for one in found if one is not None]
+    return [exchange for exchange in found if exchange is not None]
 
 
 def _exchange(rank: int, groups: _Groups, own: Sequence[_Sampled], expectation: Expectation) -> Exchange | None:
@@ -258,27 +258,27 @@ def _start_s(message: Message) -> float:
 def compared_messages(exchanges: Sequence[Exchange], expectation: Expectation) -> list[MessageClass]:
     """By way and size: messages that came alone, and those that came at once."""
     groups: dict[tuple[str, int], list[Exchange]] = defaultdict(list)
-    for one in exchanges:
-        groups[_way(one, expectation), one.bytes.bit_length()].append(one)
+    for exchange in exchanges:
+        groups[_way(exchange, expectation), exchange.bytes.bit_length()].append(exchange)
     return [_message_class(way, groups[way, bits], expectation) for way, bits in sorted(groups)]
 
 
-def _way(one: Exchange, expectation: Expectation) -> str:
-    ways = sorted({expectation.way(leg.source, leg.target) for leg in one.received})
-    several = f", of {len(one.legs)} at once" if len(one.legs) > 1 else ""
+def _way(exchange: Exchange, expectation: Expectation) -> str:
+    ways = sorted({expectation.way(leg.source, leg.target) for leg in exchange.received})
+    several = f", of {len(exchange.legs)} at once" if len(exchange.legs) > 1 else ""
     return " and ".join(ways) + several
 
 
 def _message_class(way: str, group: Sequence[Exchange], expectation: Expectation) -> MessageClass:
-    """Of single messages it is known how far expected times are off, of several at once it is not."""
-    size = round(fmean(one.bytes for one in group))
+    """A class of messages; how far expected times are off is known for single ones, not for several at once."""
+    size = round(fmean(exchange.bytes for exchange in group))
     return MessageClass(
         way=way,
         bytes=size,
-        pairs=len({leg[:2] for one in group for leg in one.received}),
-        messages=round(sum(one.stands_for for one in group)),
+        pairs=len({leg[:2] for exchange in group for leg in exchange.received}),
+        messages=round(sum(exchange.stands_for for exchange in group)),
         compared=_compared(
-            [(one.time_s, one.expected_s) for one in group],
+            [(exchange.time_s, exchange.expected_s) for exchange in group],
             lambda time_s: expectation.range_of("bcast", 2, size, time_s) if len(group[0].legs) == 1 else None,
             judged=True,
         ),

@@ -21,7 +21,7 @@ from orrery.watch.placed import Placed
 MOST_MESSAGES = 20_000_000
 """Calls that would send more are not simulated."""
 MOST_MESSAGES_MEANWHILE = 20_000
-"""The same while the program runs, which the simulation would disturb."""
+"""Limit while the program runs, which the simulation would disturb."""
 _DIGITS = 5
 _TURNS = 4
 
@@ -51,7 +51,7 @@ class Expectation:
     selector: _core.Selector
     placed: Placed
     names: Sequence[str]
-    """Of the ranks' hosts."""
+    """Names of the ranks' hosts."""
     _calls: dict[tuple[object, ...], tuple[Future[Cost] | None, str, str]] = field(default_factory=dict)
     _exchanges: dict[tuple[object, ...], float] = field(default_factory=dict)
 
@@ -81,7 +81,7 @@ class Expectation:
         """
         if len(legs) == 1 and legs[0].target == rank:
             return self.message(legs[0].bytes, legs[0].source, rank)
-        ranks = list(dict.fromkeys([rank, *(one for leg in legs for one in (leg.source, leg.target))]))
+        ranks = list(dict.fromkeys([rank, *(end for leg in legs for end in (leg.source, leg.target))]))
         placed = [Leg(ranks.index(leg.source), ranks.index(leg.target), _rounded(leg.bytes)) for leg in legs]
         key = (*sorted(placed), *self._shape(ranks))
         if key not in self._exchanges:
@@ -129,7 +129,7 @@ class Expectation:
         return (call, root, *self._shape(members))
 
     def _shape(self, ranks: Sequence[int]) -> tuple[tuple[int, int], ...]:
-        """The same for ranks that share hosts and cabinets in the same way."""
+        """How ranks share hosts and cabinets: equal for ranks that share them in the same way."""
         where, hosts = self.placed.where, self.placed.host_of_rank
         cabinet = self.laboratory.hardware.cabinet_of
         places: dict[int, int] = {}

@@ -149,7 +149,7 @@ def waits_in(kind: str, root: int, moment: Mapping[int, Presence]) -> Iterator[W
         if kind in TO_ROOT and rank != root:
             continue
         others = [root] if kind in FROM_ROOT else moment
-        came = [(moment[one].begin_s, one) for one in others if begin_s < moment[one].begin_s <= end_s]
+        came = [(moment[other].begin_s, other) for other in others if begin_s < moment[other].begin_s <= end_s]
         if came:
             late_s, late = max(came)
             yield Wait(rank, late, late_s - begin_s)

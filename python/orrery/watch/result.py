@@ -29,7 +29,7 @@ class Compared:
     ratio: float | None = None
     """Measured over expected time."""
     ratio_low: float | None = None
-    """Of the interval of the median, 95 %."""
+    """Lower end of the interval of 95 % of the median."""
     ratio_high: float | None = None
     verdict: Verdict = ""
 
@@ -40,7 +40,7 @@ class CollectiveClass:
 
     kind: str
     ranks: int
-    """Of the communicator."""
+    """Size of the communicator."""
     communicators: int
     """So many communicators made such calls."""
     root: int | None
@@ -99,7 +99,7 @@ class Finding:
     what: Literal["rank", "from", "into", "node", "link", "messages"]
     """A rank that comes late; messages that leave a node, enter it, or both; messages between two nodes; all messages."""
     names: list[str]
-    """Of the rank, or of nodes."""
+    """The rank, or names of nodes."""
     factor: float | None
     """So many times as long as expected, or as elsewhere."""
     words: str
@@ -139,7 +139,7 @@ class Watched:
     guessed: bool
     """The selector was guessed from the library."""
     calls: int
-    """Of all ranks, that send or receive."""
+    """Calls of all ranks that send or receive."""
     run_s: float
     """From the last rank's MPI_Init to the last call."""
     mpi_s: float

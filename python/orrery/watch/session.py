@@ -191,17 +191,21 @@ class _Look:
         parts = [f"{passed_s:.0f} s: {calls:,} calls, {100 * share:.0f} % of the time in MPI"]
         if self.expectation is not None:
             compared.begin(self._classes, self.expectation, MOST_MESSAGES_MEANWHILE)
-        judged = [one for one in compared.compared_collectives(self._classes, self.expectation) if one.compared.verdict]
+        judged = [
+            class_
+            for class_ in compared.compared_collectives(self._classes, self.expectation)
+            if class_.compared.verdict
+        ]
         parts += [
-            f"{one.kind} of {one.bytes:,} B on {one.ranks:,} ranks: {one.compared.ratio:.3g} times the expected time, "
-            f"{one.compared.verdict}"
-            for one in judged[:1]
+            f"{class_.kind} of {class_.bytes:,} B on {class_.ranks:,} ranks: "
+            f"{class_.compared.ratio:.3g} times the expected time, {class_.compared.verdict}"
+            for class_ in judged[:1]
         ]
         if self.expectation is not None:
             exchanges = compared.exchanges_of(self._traffic, self.expectation)
-            parts += [one.words for one in slow_links(exchanges, self.expectation)[:1]]
+            parts += [finding.words for finding in slow_links(exchanges, self.expectation)[:1]]
         waiting = waiting_of(self._classes, self._traffic)
-        parts += [one.words for one in late_ranks(waiting, self._boards, self.run_s)[:1]]
+        parts += [finding.words for finding in late_ranks(waiting, self._boards, self.run_s)[:1]]
         return "; ".join(parts)
 
     def whole(self, code: int, wall_s: float) -> Watched:

@@ -37,16 +37,16 @@ _OTHERS = 3
 def waiting_of(classes: Iterable[Together], traffic: Traffic) -> list[Waiting]:
     """Who waited for whom, and how long, in all calls; the longest first."""
     seconds: dict[tuple[int, int], float] = defaultdict(float)
-    for one in classes:
-        moments = list(one.moments())
-        root = one.members[one.root] if 0 <= one.root < len(one.members) else -1
+    for class_ in classes:
+        moments = list(class_.moments())
+        root = class_.members[class_.root] if 0 <= class_.root < len(class_.members) else -1
         for moment in moments:
-            for wait in waits_in(one.kind, root, moment):
-                seconds[wait.rank, wait.late] += wait.seconds * one.calls / len(moments)
+            for wait in waits_in(class_.kind, root, moment):
+                seconds[wait.rank, wait.late] += wait.seconds * class_.calls / len(moments)
     for wait in waits_for_messages(traffic.messages, traffic.each):
         seconds[wait.rank, wait.late] += wait.seconds
     found = [Waiting(rank=rank, late=late, seconds=time) for (rank, late), time in seconds.items()]
-    return sorted(found, key=lambda one: -one.seconds)
+    return sorted(found, key=lambda wait: -wait.seconds)
 
 
 def shown(waiting: Sequence[Waiting]) -> list[Waiting]:
@@ -57,8 +57,8 @@ def shown(waiting: Sequence[Waiting]) -> list[Waiting]:
 def late_ranks(waiting: Sequence[Waiting], boards: Mapping[int, Board], run_s: float) -> list[Finding]:
     """Ranks for which the others wait most of the time that they wait at all."""
     caused: dict[int, float] = defaultdict(float)
-    for one in waiting:
-        caused[one.late] += one.seconds
+    for wait in waiting:
+        caused[wait.late] += wait.seconds
     total = sum(caused.values())
     found = []
     for rank, seconds in caused.items():
@@ -150,27 +150,27 @@ def _groups(exchanges: Sequence[Exchange], expectation: Expectation) -> list[_Gr
     """Messages within a node tell nothing of links."""
     hosts = expectation.placed.host_of_rank
     by_ways: dict[frozenset[tuple[int, int]], list[Exchange]] = defaultdict(list)
-    for one in exchanges:
-        ways = frozenset((hosts[leg.source], hosts[leg.target]) for leg in one.legs)
+    for exchange in exchanges:
+        ways = frozenset((hosts[leg.source], hosts[leg.target]) for leg in exchange.legs)
         if ways := frozenset(way for way in ways if way[0] != way[1]):
-            by_ways[ways].append(one)
+            by_ways[ways].append(exchange)
     found = []
     for ways, group in by_ways.items():
         if len(group) < FEWEST:
             continue
-        expected_s = median(one.expected_s for one in group)
-        size = round(median(one.bytes for one in group))
+        expected_s = median(exchange.expected_s for exchange in group)
+        size = round(median(exchange.bytes for exchange in group))
         expected = expectation.range_of("bcast", 2, size, expected_s)
         # Platforms by hand are off as a whole, which the comparison with other links takes out.
         reach = expected.high_s / expected_s if expected is not None and not expected.by_hand else _REACH
-        interval = MedianInterval.of([one.time_s / one.expected_s for one in group])
+        interval = MedianInterval.of([exchange.time_s / exchange.expected_s for exchange in group])
         found.append(_Group(ways, interval, max(reach, _REACH)))
     return found
 
 
 def _base(group: _Group, groups: Sequence[_Group]) -> float:
     """What others take, as a multiple of what is expected, where there are enough of them."""
-    others = [one.ratios.median_s for one in groups if one is not group]
+    others = [other.ratios.median_s for other in groups if other is not group]
     return median(others) if len(others) >= _OTHERS else 1.0
 
 

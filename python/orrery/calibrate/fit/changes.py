@@ -60,14 +60,14 @@ def change_points(
         least_sizes: smallest number of sizes of the first curve in a range.
     """
     edges = [0.0, *sorted(forced), math.inf]
-    prepared = [_prepare(one) for one in series if len(one.sizes) > 0]
-    points = sum(len(one.sizes) for one in series)
+    prepared = [_prepare(curve) for curve in series if len(curve.sizes) > 0]
+    points = sum(len(curve.sizes) for curve in series)
     penalty = (2 * len(prepared) + 1) * math.log(max(points, 2))
     ends: list[float] = []
     for low, high in pairwise(edges):
         if low > 0:
             ends.append(low)
-        ends += _partition([one.within(low, high) for one in prepared], penalty, most, least_sizes)
+        ends += _partition([curve.within(low, high) for curve in prepared], penalty, most, least_sizes)
     return ends
 
 
@@ -113,9 +113,9 @@ def _running_median(values: Floats) -> Floats:
 class _Costs:
     """Weighted squared errors of least-squares lines, from prefix sums: constant time for each range."""
 
-    def __init__(self, one: _Prepared) -> None:
-        terms = (np.ones_like(one.x), one.x, one.x**2, one.y, one.x * one.y, one.y**2)
-        self._sums = [np.concatenate([[0.0], np.cumsum(one.weight * term)]) for term in terms]
+    def __init__(self, curve: _Prepared) -> None:
+        terms = (np.ones_like(curve.x), curve.x, curve.x**2, curve.y, curve.x * curve.y, curve.y**2)
+        self._sums = [np.concatenate([[0.0], np.cumsum(curve.weight * term)]) for term in terms]
 
     def of(self, i: int, j: int) -> float:
         """Sum of squared errors, in units of the noise, of the best line through points [i, j)."""
@@ -135,14 +135,14 @@ def _partition(series: Sequence[_Prepared], penalty: float, most: int, least_siz
     count = len(sizes)
     if count < 2 * least_sizes:
         return []
-    costs = [_Costs(one) for one in series]
+    costs = [_Costs(curve) for curve in series]
     # For each curve: index of its first point whose size is at least each size of the first curve.
-    starts = [np.append(np.searchsorted(one.sizes, sizes), len(one.sizes)) for one in series]
+    starts = [np.append(np.searchsorted(curve.sizes, sizes), len(curve.sizes)) for curve in series]
     for at in starts:
         at[0] = 0
 
     def cost(i: int, j: int) -> float:
-        return sum(one.of(int(at[i]), int(at[j])) for one, at in zip(costs, starts, strict=True))
+        return sum(of_curve.of(int(at[i]), int(at[j])) for of_curve, at in zip(costs, starts, strict=True))
 
     best = [[math.inf] * (count + 1) for _ in range(most + 1)]
     last = [[0] * (count + 1) for _ in range(most + 1)]

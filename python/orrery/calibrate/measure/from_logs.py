@@ -30,11 +30,11 @@ class LogSettings:
     folder: Path
     """For the samples."""
     name: str
-    """Of the platform."""
+    """Name of the platform."""
     cores: int | None
-    """Of a node."""
+    """Cores of a node."""
     nodes: int = 2
-    """Of the cluster."""
+    """Nodes of the cluster."""
     ppn: int | None = None
     """Ranks on a node, in tables that do not say it: 1: messages went between nodes, 2: inside one."""
 

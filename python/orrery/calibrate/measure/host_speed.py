@@ -32,7 +32,7 @@ def host_kernel_s() -> float | None:
         try:
             program = build("bench", str(mpicc), folder)
             _run([str(program), str(plan), str(results)], folder)
-            values = np.concatenate([one.values("kernel") for one in read(plan, results).of("compute")])
+            values = np.concatenate([experiment.values("kernel") for experiment in read(plan, results).of("compute")])
         except (OrreryError, OSError, ValueError, subprocess.SubprocessError):
             return None
     return float(np.quantile(values, UNDISTURBED))

@@ -94,24 +94,26 @@ class Results:
     def of(self, kind: str, **keys: str) -> list[Experiment]:
         """Complete experiments of a kind whose lines in the plan have these keys."""
         return [
-            one
-            for one in self.experiments.values()
-            if one.done and one.kind == kind and all(one.keys.get(key) == value for key, value in keys.items())
+            experiment
+            for experiment in self.experiments.values()
+            if experiment.done
+            and experiment.kind == kind
+            and all(experiment.keys.get(key) == value for key, value in keys.items())
         ]
 
     def samples(self, what: str, group: str) -> list[Sample]:
         """Samples of one kind from all complete experiments of a group (`net`, `memory`, ...)."""
         return [
             sample
-            for one in self.experiments.values()
-            if one.done and one.keys.get("group") == group
-            for sample in one.samples
+            for experiment in self.experiments.values()
+            if experiment.done and experiment.keys.get("group") == group
+            for sample in experiment.samples
             if sample.what == what
         ]
 
     def curve(self, what: str, group: str) -> Curve:
         """Samples of one kind from all complete experiments of a group, as times over sizes."""
-        rows = sorted((one.bytes, one.value) for one in self.samples(what, group))
+        rows = sorted((sample.bytes, sample.value) for sample in self.samples(what, group))
         sizes, times = (np.array([float(row[column]) for row in rows]) for column in (0, 1))
         return Curve(sizes, times)
 
@@ -137,13 +139,13 @@ def read(plan: Path, results: Path) -> Results:
                 continue
             raise InputError(f"{results}:{number}: expected {_FIELDS} fields; is this a file of raw samples?")
         row = line.split(",")
-        one = experiments.get(row[0])
-        if one is None:
+        experiment = experiments.get(row[0])
+        if experiment is None:
             raise InputError(
                 f"{results}:{number}: no experiment {row[0]} in {plan}; results and plan do not belong together"
             )
         if row[1] == "done":
-            one.samples, one.done, block = block, True, []
+            experiment.samples, experiment.done, block = block, True, []
         else:
             block.append(_sample(row, results, number))
     return Results(experiments.values())

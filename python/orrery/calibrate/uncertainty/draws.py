@@ -56,11 +56,11 @@ def with_draws(outcome: Outcome, results: Results, groups: list[int], *, draws: 
         seed: seed of the draws.
     """
     generator = np.random.default_rng(seed)
-    found = [one for _ in range(draws) if (one := _draw(outcome, results, groups, generator)) is not None]
+    found = [drawn for _ in range(draws) if (drawn := _draw(outcome, results, groups, generator)) is not None]
     if not found:
         return outcome
-    network = _with_intervals(outcome.network, [one.network for one in found])
-    memory = outcome.memory and _with_intervals(outcome.memory, [one.memory for one in found if one.memory])
+    network = _with_intervals(outcome.network, [draw.network for draw in found])
+    memory = outcome.memory and _with_intervals(outcome.memory, [draw.memory for draw in found if draw.memory])
     return replace(outcome, network=network, memory=memory, draws=tuple(found))
 
 
@@ -136,17 +136,17 @@ def pace_of(results: Results, generator: np.random.Generator) -> float:
     Messages that load the processors are all sent within a few seconds. The factor stands for the speed that the processors
     would have had in another session.
     """
-    times = [float(np.median(one.values("kernel"))) for one in results.of("compute")]
+    times = [float(np.median(experiment.values("kernel"))) for experiment in results.of("compute")]
     if not times:
         return 1.0
-    one, other = generator.choice(times, 2)
-    return float(one / other) if other > 0 else 1.0
+    first, second = generator.choice(times, 2)
+    return float(first / second) if second > 0 else 1.0
 
 
 def _with_intervals(path: Path, draws: Sequence[Path]) -> Path:
     regimes = [
-        replace(one, intervals=_intervals([draw.regimes[index] for draw in draws]))
-        for index, one in enumerate(path.regimes)
+        replace(regime, intervals=_intervals([draw.regimes[index] for draw in draws]))
+        for index, regime in enumerate(path.regimes)
     ]
     wire = replace(path.wire, alternatives=tuple(draw.wire for draw in draws))
     return replace(path, wire=wire, regimes=regimes)
@@ -155,6 +155,6 @@ def _with_intervals(path: Path, draws: Sequence[Path]) -> Path:
 def _intervals(draws: Sequence[FittedRegime]) -> dict[str, tuple[float, float]]:
     out = {}
     for name in Fit.__dataclass_fields__:
-        low, high = np.quantile([getattr(one.fit, name) for one in draws], TAILS)
+        low, high = np.quantile([getattr(regime.fit, name) for regime in draws], TAILS)
         out[name] = (float(low), float(high))
     return out

@@ -63,7 +63,7 @@ class _Kind:
     where: str
     path: Path
     draws: Sequence[Path]
-    """The same path in other draws of the samples."""
+    """The fitted path in other draws of the samples."""
     least_latency_s: float
 
 
@@ -116,7 +116,7 @@ def _impossible(kind: _Kind) -> Iterator[Reason]:
         yield reason("latency", "poor" if kind.where == "between nodes" else "usable", found, _AGAIN)
     if rate > MOST_RATE_BYTES_PER_S:
         yield reason("rate", "poor", f"{kind.where}: a rate of {show_rate(rate)}, which nothing has", _AGAIN)
-    falls = [(one, _fall(_way(kind.path, one))) for one in kind.path.regimes]
+    falls = [(regime, _fall(_way(kind.path, regime))) for regime in kind.path.regimes]
     yield from _worst(kind, _FALLS, falls)
 
 
@@ -163,26 +163,26 @@ def _bimodal(kind: _Kind, grade: Flaw) -> Iterator[Reason]:
 def _against_samples(kind: _Kind) -> Iterator[Reason]:
     """Lines that do not fit the samples, and repetitions that differ much."""
     regimes = kind.path.regimes
-    ways = [_way(kind.path, one) for one in regimes]
-    misfits = [(one, _misfit(kind.path, one, way)) for one, way in zip(regimes, ways, strict=True)]
-    spreads = [(one, _spread(way)) for one, way in zip(regimes, ways, strict=True)]
-    residuals = [(one, one.noise[3] - one.noise[1]) for one in regimes if one.noise]
+    ways = [_way(kind.path, regime) for regime in regimes]
+    misfits = [(regime, _misfit(kind.path, regime, way)) for regime, way in zip(regimes, ways, strict=True)]
+    spreads = [(regime, _spread(way)) for regime, way in zip(regimes, ways, strict=True)]
+    residuals = [(regime, regime.noise[3] - regime.noise[1]) for regime in regimes if regime.noise]
     said = [*_worst(kind, _MISFITS, misfits), *_worst(kind, _REPETITIONS, spreads)]
     yield from said
-    if not any(one.grade == "poor" for one in said):
+    if not any(reason.grade == "poor" for reason in said):
         yield from _worst(kind, _RESIDUALS, residuals)
 
 
-def _way(path: Path, one: FittedRegime) -> Curve:
-    return path.curves.way.within(one.start, np.inf if one.end is None else one.end)
+def _way(path: Path, regime: FittedRegime) -> Curve:
+    return path.curves.way.within(regime.start, np.inf if regime.end is None else regime.end)
 
 
-def _misfit(path: Path, one: FittedRegime, way: Curve) -> float:
+def _misfit(path: Path, regime: FittedRegime, way: Curve) -> float:
     """The value for `MISFIT`."""
     sizes, times = way.typical()
     if len(sizes) == 0:
         return 0.0
-    ratios = np.log(times / way_s([one], sizes, path.wire))
+    ratios = np.log(times / way_s([regime], sizes, path.wire))
     return float(np.expm1(np.quantile(np.abs(ratios), 0.75)))
 
 
@@ -203,7 +203,7 @@ def _against_draws(kind: _Kind) -> Iterator[Reason]:
         found = f"{kind.where}: so few samples that no interval can be told"
         yield reason("interval", "poor", found, _LONGER)
         return
-    widths = [(one, _width(kind, number)) for number, one in enumerate(kind.path.regimes)]
+    widths = [(regime, _width(kind, number)) for number, regime in enumerate(kind.path.regimes)]
     yield from _worst(kind, _INTERVALS, widths)
 
 
@@ -216,30 +216,30 @@ def _width(kind: _Kind, number: int) -> float:
 
 
 def _few_sizes(kind: _Kind) -> Iterator[Reason]:
-    few = [one for one in kind.path.regimes if one.sizes < FEW_SIZES and not _narrow(one)]
+    few = [regime for regime in kind.path.regimes if regime.sizes < FEW_SIZES and not _narrow(regime)]
     if not few:
         return
-    fewest = min(few, key=lambda one: one.sizes)
+    fewest = min(few, key=lambda regime: regime.sizes)
     sizes = "1 size tells" if fewest.sizes == 1 else f"{fewest.sizes} sizes tell"
     found = f"{kind.where}: only {sizes} of messages of {_span(fewest)}"
     yield reason("few sizes", "poor" if fewest.sizes < TOO_FEW_SIZES else "usable", found, _LONGER)
 
 
-def _narrow(one: FittedRegime) -> bool:
-    return one.end is not None and one.end < _NARROW * max(1, one.start)
+def _narrow(regime: FittedRegime) -> bool:
+    return regime.end is not None and regime.end < _NARROW * max(1, regime.start)
 
 
 def _worst(kind: _Kind, check: _Check, values: Iterable[tuple[FittedRegime, float]]) -> Iterator[Reason]:
     """One reason for the regime with the worst value; it also tells how many other regimes are above the bound."""
-    beyond = [(value, one, grade) for one, value in values if (grade := check.bound.grade(value))]
+    beyond = [(value, regime, grade) for regime, value in values if (grade := check.bound.grade(value))]
     if not beyond:
         return
-    value, one, grade = max(beyond, key=lambda found: found[0])
+    value, regime, grade = max(beyond, key=lambda found: found[0])
     others = f", and so in {len(beyond) - 1} of {len(kind.path.regimes) - 1} other ranges" if len(beyond) > 1 else ""
     yield reason(
-        check.about, grade, f"{kind.where}, {_span(one)}: {check.found.format(value, 1 + value)}{others}", check.cure
+        check.about, grade, f"{kind.where}, {_span(regime)}: {check.found.format(value, 1 + value)}{others}", check.cure
     )
 
 
-def _span(one: FittedRegime) -> str:
-    return f"{show_bytes(one.start)} {'and more' if one.end is None else f'to {show_bytes(one.end - 1)}'}"
+def _span(regime: FittedRegime) -> str:
+    return f"{show_bytes(regime.start)} {'and more' if regime.end is None else f'to {show_bytes(regime.end - 1)}'}"

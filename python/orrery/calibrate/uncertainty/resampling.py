@@ -37,33 +37,33 @@ _Item = TypeVar("_Item")
 
 def resampled(results: Results, generator: np.random.Generator) -> Results:
     """One bootstrap sample of all complete experiments."""
-    done = [one for one in results.experiments.values() if one.done]
+    done = [experiment for experiment in results.experiments.values() if experiment.done]
     out = [_sizes(group, done, generator) for group in _OVER_SIZES]
     repeated: defaultdict[str, list[Experiment]] = defaultdict(list)
-    for one in done:
-        if one.keys.get("group") in _OVER_SIZES:
+    for experiment in done:
+        if experiment.keys.get("group") in _OVER_SIZES:
             continue
-        names = (one.kind, one.keys.get("group"), one.keys.get("name"))
+        names = (experiment.kind, experiment.keys.get("group"), experiment.keys.get("name"))
         if what := [name for name in _REPEATED if name in names]:
-            repeated[what[0]].append(one)
+            repeated[what[0]].append(experiment)
         else:
-            out.append(replace(one, samples=_blocks(one.samples, generator)))
+            out.append(replace(experiment, samples=_blocks(experiment.samples, generator)))
     for experiments in repeated.values():
         out += _drawn(experiments, generator)
-    return Results(replace(one, id=str(number)) for number, one in enumerate(out))
+    return Results(replace(experiment, id=str(number)) for number, experiment in enumerate(out))
 
 
 def _drawn(items: Sequence[_Item], generator: np.random.Generator) -> list[_Item]:
     """Draw n - 1 of n items with replacement, but at least one; empty if there are none."""
-    return [items[int(one)] for one in generator.integers(0, len(items), max(1, len(items) - 1))] if items else []
+    return [items[int(index)] for index in generator.integers(0, len(items), max(1, len(items) - 1))] if items else []
 
 
 def _sizes(group: str, experiments: Sequence[Experiment], generator: np.random.Generator) -> Experiment:
     """Drawn samples of all curves of a group, as one experiment."""
     pairs: defaultdict[frozenset[int], defaultdict[int, list[Sample]]] = defaultdict(lambda: defaultdict(list))
-    for one in experiments:
-        if one.keys.get("group") == group:
-            for sample in one.samples:
+    for experiment in experiments:
+        if experiment.keys.get("group") == group:
+            for sample in experiment.samples:
                 pairs[frozenset((sample.source, sample.target))][sample.bytes].append(sample)
     samples = [
         sample

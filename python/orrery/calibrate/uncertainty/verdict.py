@@ -37,8 +37,8 @@ def judge(outcome: Outcome, *, accept_bimodal: bool = False) -> Verdict:
     """
     found = [*fit_reasons(outcome, accept_bimodal=accept_bimodal), *_host_reasons(outcome), *_gaps(outcome)]
     if outcome.of_others:  # nothing can be measured again
-        found = [one.model_copy(update={"cure": _MEASURE}) for one in found]
-    found.sort(key=lambda one: one.grade != "poor")
+        found = [reason.model_copy(update={"cure": _MEASURE}) for reason in found]
+    found.sort(key=lambda reason: reason.grade != "poor")
     grade = found[0].grade if found else "good"
     return Verdict(grade=grade, reason=found)
 

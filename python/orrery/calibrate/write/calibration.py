@@ -23,11 +23,13 @@ def verdict_table(verdict: Verdict) -> str:
     """The grade, and each reason with its cure."""
     text = "[calibration.verdict]                 # good, usable or poor: how far the values below can be trusted\n"
     text += line("grade", quoted(verdict.grade))
-    for one in verdict.reasons:
+    for reason in verdict.reasons:
         text += (
-            "\n[[calibration.verdict.reason]]\n" + line("about", quoted(one.about)) + line("grade", quoted(one.grade))
+            "\n[[calibration.verdict.reason]]\n"
+            + line("about", quoted(reason.about))
+            + line("grade", quoted(reason.grade))
         )
-        text += line("found", quoted(one.found)) + line("cure", quoted(one.cure))
+        text += line("found", quoted(reason.found)) + line("cure", quoted(reason.cure))
     return text
 
 
@@ -54,8 +56,8 @@ def calibration_table(outcome: Outcome, made: Provenance) -> str:
     text += line("noise_quantiles", "[" + ", ".join(map(str, QUANTILES)) + "]", "of measured over fitted times, below")
     text += "\n[calibration.noise]                   # measured over fitted one-way times of the regimes\n"
     for name, path in (("between_nodes", outcome.network), ("inside_node", outcome.memory)):
-        for index, one in enumerate(path.regimes if path else []):
-            text += line(f'"{name}.{index}"', "[" + ", ".join(number(value) for value in one.noise) + "]")
+        for index, regime in enumerate(path.regimes if path else []):
+            text += line(f'"{name}.{index}"', "[" + ", ".join(number(value) for value in regime.noise) + "]")
     text += "\n[calibration.slowdown]                # transfers at once over one alone: least, median, most\n"
     for case in outcome.sharing.cases:
         key = f'"{case.name}.{case.transfers}.{case.bytes}{case.delay}"'
@@ -67,7 +69,9 @@ def calibration_table(outcome: Outcome, made: Provenance) -> str:
 def _overlaps(outcome: Outcome) -> str:
     return (
         "["
-        + ", ".join(f"[{one.bytes}, {number(one.sender)}, {number(one.receiver)}]" for one in outcome.overlaps)
+        + ", ".join(
+            f"[{overlap.bytes}, {number(overlap.sender)}, {number(overlap.receiver)}]" for overlap in outcome.overlaps
+        )
         + "]"
     )
 

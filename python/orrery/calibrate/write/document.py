@@ -43,8 +43,8 @@ def values_of(outcome: Outcome, made: Provenance) -> dict[str, float]:
 
 def by_key(others: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
     """For each key its values in all draws; 0 for a draw without that key, which means that the effect was not found."""
-    keys = dict.fromkeys(key for one in others for key in one)
-    return {key: [one.get(key, 0.0) for one in others] for key in keys}
+    keys = dict.fromkeys(key for draw in others for key in draw)
+    return {key: [draw.get(key, 0.0) for draw in others] for key in keys}
 
 
 def _parameters(outcome: Outcome, made: Provenance) -> list[str]:

@@ -17,7 +17,7 @@ def loggps_table(outcome: Outcome) -> str:
 
 def _loggps_set(name: str, path: Path) -> str:
     first, last = path.regimes[0], path.regimes[-1]
-    eager = [one for one in path.regimes if one.protocol == "asynchronous"][-1:] or [first]
+    eager = [regime for regime in path.regimes if regime.protocol == "asynchronous"][-1:] or [first]
     per_frame = 1.0
     if path.wire.framing:
         per_frame += path.wire.framing.overhead_bytes / path.wire.framing.payload_bytes

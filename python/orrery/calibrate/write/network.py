@@ -42,35 +42,35 @@ def _framing(framing: Framing, wire: Wire) -> str:
 
 def _regimes(name: str, path: Path) -> str:
     base = path.regimes[0].fit.latency_s
-    return "".join(f"\n{_regime(name, index, one, base, path.wire)}" for index, one in enumerate(path.regimes))
+    return "".join(f"\n{_regime(name, index, regime, base, path.wire)}" for index, regime in enumerate(path.regimes))
 
 
-def _regime(name: str, index: int, one: FittedRegime, base: float, wire: Wire) -> str:
-    upto = "and more" if one.end is None else f"to {show_bytes(one.end - 1)}"
-    text = f"{f'[[network.{name}]]':<37} # {index}: {show_bytes(one.start)} {upto}; {one.sizes} sizes\n"
-    if one.end is not None:
-        text += line("end_bytes", str(one.end))
-    text += line("protocol", quoted(one.protocol))
+def _regime(name: str, index: int, regime: FittedRegime, base: float, wire: Wire) -> str:
+    upto = "and more" if regime.end is None else f"to {show_bytes(regime.end - 1)}"
+    text = f"{f'[[network.{name}]]':<37} # {index}: {show_bytes(regime.start)} {upto}; {regime.sizes} sizes\n"
+    if regime.end is not None:
+        text += line("end_bytes", str(regime.end))
+    text += line("protocol", quoted(regime.protocol))
     for side in ("send", "recv"):
-        text += line(f"{side}_overhead_s", number(getattr(one.fit, f"{side}_s")), _between(one, f"{side}_s"))
-        slope = getattr(one.fit, f"{side}_s_per_byte")
-        text += line(f"{side}_overhead_s_per_byte", number(slope), _between(one, f"{side}_s_per_byte"))
+        text += line(f"{side}_overhead_s", number(getattr(regime.fit, f"{side}_s")), _between(regime, f"{side}_s"))
+        slope = getattr(regime.fit, f"{side}_s_per_byte")
+        text += line(f"{side}_overhead_s_per_byte", number(slope), _between(regime, f"{side}_s_per_byte"))
     # `latency_factor` scales with the latency of the route; `latency_s` is the rest of the fitted latency.
-    legs = 1 if one.protocol == "asynchronous" else LEGS
+    legs = 1 if regime.protocol == "asynchronous" else LEGS
     text += line(
         "latency_factor", number(float(legs)), "of the route's latency: the message's way" + _ASKED * (legs > 1)
     )
-    makes = f"makes {show_time(one.fit.latency_s)}; {_between(one, 'latency_s', show_time)}"
-    text += line("latency_s", number(one.fit.latency_s - legs * base), makes)
-    factor = number(one.fit.rate_bytes_per_s / wire.rate_bytes_per_s)
+    makes = f"makes {show_time(regime.fit.latency_s)}; {_between(regime, 'latency_s', show_time)}"
+    text += line("latency_s", number(regime.fit.latency_s - legs * base), makes)
+    factor = number(regime.fit.rate_bytes_per_s / wire.rate_bytes_per_s)
     text += line(
         "bandwidth_factor",
         factor,
-        _between(one, "rate_bytes_per_s", lambda rate: number(rate / wire.rate_bytes_per_s)),
+        _between(regime, "rate_bytes_per_s", lambda rate: number(rate / wire.rate_bytes_per_s)),
     )
     return text
 
 
-def _between(one: FittedRegime, key: str, show: Callable[[float], str] = number) -> str:
+def _between(regime: FittedRegime, key: str, show: Callable[[float], str] = number) -> str:
     """The 95 % interval of a value as text; empty if there are no draws."""
-    return " to ".join(show(value) for value in one.intervals.get(key, ()))
+    return " to ".join(show(value) for value in regime.intervals.get(key, ()))

@@ -19,7 +19,7 @@ from orrery.platform.schema import Verdict
 def write_platform(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:
     """Write the platform file. Raises InputError if that fails."""
     host_kernel = host_kernel_s()
-    others = [values_of(one, provenance(one, about, host_kernel)) for one in outcome.draws]
+    others = [values_of(draw, provenance(draw, about, host_kernel)) for draw in outcome.draws]
     output.write(document(outcome, provenance(outcome, about, host_kernel), verdict, others))
 
 
@@ -38,8 +38,8 @@ def summary(outcome: Outcome, about: About, verdict: Verdict) -> dict[str, Any]:
         "wire": asdict(replace(network.wire, alternatives=())),
         "rate_interval_bytes_per_s": network.wire.interval("rate_bytes_per_s"),
         "burst_interval_bytes": network.wire.interval("burst_bytes"),
-        "network": [asdict(one) for one in network.regimes],
-        "memory": None if outcome.memory is None else [asdict(one) for one in outcome.memory.regimes],
+        "network": [asdict(regime) for regime in network.regimes],
+        "memory": None if outcome.memory is None else [asdict(regime) for regime in outcome.memory.regimes],
         "sharing": {key: value for key, value in vars(outcome.sharing).items() if key != "cases"},
         "slowdown": [
             {
@@ -56,7 +56,7 @@ def summary(outcome: Outcome, about: About, verdict: Verdict) -> dict[str, Any]:
         "uplink": None if outcome.uplink is None else asdict(outcome.uplink),
         "timeouts": None if outcome.timeouts is None else asdict(outcome.timeouts),
         "calls": asdict(outcome.calls),
-        "overlap": [asdict(one) for one in outcome.overlaps],
+        "overlap": [asdict(overlap) for overlap in outcome.overlaps],
         "first_message_s": outcome.first_message_s,
         "clock_drift_s_per_s": outcome.drift_s_per_s,
         "unsteadiness": outcome.unsteadiness,

@@ -38,7 +38,7 @@ def _remarks(lines: str) -> str:
         return ""
     return (
         "# Measured, but not in use where exchanges run at full duplex. As a table it makes pipelines right, exchanges not:\n"
-        + "".join(f"# {one}\n" for one in ["[transport.connections]", *lines.splitlines()] if one)
+        + "".join(f"# {row}\n" for row in ["[transport.connections]", *lines.splitlines()] if row)
     )
 
 

@@ -99,5 +99,5 @@ def _cost_alike(ours: Any, theirs: Link) -> bool:
     )
 
 
-def _close(one: float, other: float) -> bool:
-    return abs(one - other) <= _RELATIVE * max(abs(one), abs(other))
+def _close(value: float, other: float) -> bool:
+    return abs(value - other) <= _RELATIVE * max(abs(value), abs(other))

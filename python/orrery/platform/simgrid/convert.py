@@ -172,7 +172,7 @@ class _Conversion:
     def _memory(self, hosts: Sequence[tuple[Point, Parts]]) -> Plain:
         """Keys of messages inside a node: the route of a host to itself. Those of other hosts are counted."""
         found = [self._loopback(host, parts) for host, parts in hosts]
-        if others := sum(1 for one in found if one != found[0]):
+        if others := sum(1 for loopback in found if loopback != found[0]):
             self._document.left_out.add("loopbacks other than the first", "a cluster has one", others)
         return {"memory_bandwidth_bytes_per_s": found[0][0], "memory_latency_s": found[0][1]}
 

@@ -113,10 +113,10 @@ class DijkstraZone(ShortestZone):
     def previous(self, source: Point, target: Point) -> Point | None:
         """See ShortestZone."""
         if not self._neighbours:
-            for one, other in self.table:
-                for point in (one, other):
+            for tail, head in self.table:
+                for point in (tail, head):
                     self._positions.setdefault(point, len(self._positions))
-                self._neighbours.setdefault(one, []).append(other)
+                self._neighbours.setdefault(tail, []).append(head)
         if source not in self._before:
             self._before[source] = self._solve(source)
         return self._before[source].get(target)
@@ -271,8 +271,8 @@ def _bypass(outer: Zone, source: Point, target: Point) -> Links | None:
     while len(here) > 1 and len(there) > 1 and here[-1] is there[-1]:
         here.pop()
         there.pop()
-    for one, other in _innermost_first(len(here), len(there)):
-        if (found := outer.bypasses.get((here[one].point, there[other].point))) is not None:
+    for i, j in _innermost_first(len(here), len(there)):
+        if (found := outer.bypasses.get((here[i].point, there[j].point))) is not None:
             return _between(source, found.leave) + found.links + _between(found.enter, target)
     return None
 
@@ -280,6 +280,6 @@ def _bypass(outer: Zone, source: Point, target: Point) -> Links | None:
 def _innermost_first(here: int, there: int) -> Iterator[tuple[int, int]]:
     for most in range(max(here, there)):
         for less in range(most):
-            yield from ((one, other) for one, other in ((less, most), (most, less)) if one < here and other < there)
+            yield from ((i, j) for i, j in ((less, most), (most, less)) if i < here and j < there)
         if most < here and most < there:
             yield most, most

@@ -60,7 +60,7 @@ class Key:
     name: str
     """In the file."""
     attribute: str
-    """Of the class, and in the core."""
+    """In the class, and in the core."""
     value: Value
     optional: bool
     """Whether there is nothing where the file does not have it."""
@@ -102,9 +102,9 @@ def _key(table: type[Table], name: str, field: Any) -> Key:
         optional=annotation is not field.annotation and type(None) in get_args(field.annotation),
         required=field.is_required(),
         default=None if field.is_required() else field.default,
-        needs=tuple(one for one in flat if isinstance(one, Needs)),
-        measured=next((one.by for one in flat if isinstance(one, Measured)), None),
-        code=next((one.path for one in flat if isinstance(one, Code)), None),
+        needs=tuple(remark for remark in flat if isinstance(remark, Needs)),
+        measured=next((remark.by for remark in flat if isinstance(remark, Measured)), None),
+        code=next((remark.path for remark in flat if isinstance(remark, Code)), None),
     )
 
 
@@ -115,7 +115,7 @@ def _inner(annotation: Any, said: list[Any]) -> Any:
         said.extend(more)
         return _inner(inner, said)
     if get_origin(annotation) in (Union, types.UnionType):
-        (inner,) = (one for one in get_args(annotation) if one is not type(None))
+        (inner,) = (kind for kind in get_args(annotation) if kind is not type(None))
         return _inner(inner, said)
     return annotation
 
@@ -135,16 +135,16 @@ def _value(annotation: Any, said: list[Any]) -> Value:
             of=_value(inner, list(_flat(more))),
             least=_said(said, "min_length") or 0,
             most=_said(said, "max_length"),
-            or_one=any(isinstance(one, OrOne) for one in said),
+            or_one=any(isinstance(remark, OrOne) for remark in said),
         )
     if isinstance(annotation, type) and issubclass(annotation, Table):
         return Value("table", annotation, bounds)
-    quantity = next((one for one in said if isinstance(one, Quantity)), None)
+    quantity = next((remark for remark in said if isinstance(remark, Quantity)), None)
     return Value(_KINDS[annotation], annotation, bounds, quantity)
 
 
 def _bounds(said: Iterable[Any]) -> dict[str, float]:
-    found = {name: value for one in said for name in BOUNDS if (value := getattr(one, name, None)) is not None}
+    found = {name: value for remark in said for name in BOUNDS if (value := getattr(remark, name, None)) is not None}
     for strict, weak, more in (("gt", "ge", 1), ("lt", "le", -1)):
         if strict in found and weak in found:
             del found[weak if more * found[weak] <= more * found[strict] else strict]
@@ -152,10 +152,10 @@ def _bounds(said: Iterable[Any]) -> dict[str, float]:
 
 
 def _said(said: Iterable[Any], name: str) -> Any:
-    return next((value for one in said if (value := getattr(one, name, None)) is not None), None)
+    return next((value for remark in said if (value := getattr(remark, name, None)) is not None), None)
 
 
 def _flat(said: Iterable[Any]) -> Iterator[Any]:
     """Remarks, those of pydantic's `Field` one by one."""
-    for one in said:
-        yield from getattr(one, "metadata", None) or [one]
+    for remark in said:
+        yield from getattr(remark, "metadata", None) or [remark]

@@ -41,7 +41,7 @@ def barrier_behind(
 def _tried(choice: Choice) -> list[str]:
     """The most probable ones, of those that take the same time to the last bit one."""
     times = choice.observed.times
-    shares = sorted(choice.shares.items(), key=lambda one: -one[1])
+    shares = sorted(choice.shares.items(), key=lambda item: -item[1])
     found: dict[float, str] = {}
     for name, share in shares:
         if share >= _LEAST_SHARE:

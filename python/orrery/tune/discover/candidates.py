@@ -21,20 +21,20 @@ MOST_MESSAGES = 1_000_000
 
 @dataclass(frozen=True)
 class Candidates:
-    """Of several libraries."""
+    """Algorithms of several libraries."""
 
     libraries: tuple[Library, ...]
     segments: Mapping[str, frozenset[int]]
-    """Of collectives: segment sizes besides the usual ones, in bytes."""
+    """Segment sizes of each collective besides the usual ones, in bytes."""
 
     @classmethod
     def of(cls, libraries: Sequence[Library], cases: Iterable[Case], laboratory: Laboratory) -> Candidates:
         """With the segment sizes that these libraries choose in some cell."""
         found: dict[str, set[int]] = {}
         for case in cases:
-            for one in libraries:
-                if one.family != "intel":  # what it chooses itself is not known
-                    choice = laboratory.chosen(one.selector(), case.call)
+            for library in libraries:
+                if library.family != "intel":  # what it chooses itself is not known
+                    choice = laboratory.chosen(library.selector(), case.call)
                     found.setdefault(case.test, set()).add(choice.segment_bytes)
         return cls(tuple(libraries), {kind: frozenset(sizes) for kind, sizes in found.items()})
 
@@ -43,8 +43,8 @@ class Candidates:
         whole, size = laboratory.whole(case.call), case.bytes
         every = {*usual_segments(size), *self.segments.get(case.test, ())}
         found: dict[str, str] = {}
-        for one in self.libraries:
-            for variant in one.variants(whole, case.test, size, sorted(every)):
+        for library in self.libraries:
+            for variant in library.variants(whole, case.test, size, sorted(every)):
                 found[variant.ours] = variant.ours
                 choice = _core.named_choice(whole, variant.ours)
                 if choice.segments and variant.segment == 0:
@@ -57,8 +57,10 @@ class Candidates:
 
     @cached_property
     def families(self) -> dict[str, dict[str, frozenset[str]]]:
-        """Of each library the algorithms of each collective, without parameters."""
+        """Algorithms of each collective, without parameters, by library."""
         return {
-            one.name: {kind: frozenset(one.algorithms(kind)) for kind in {a.collective for a in _core.algorithms()}}
-            for one in self.libraries
+            library.name: {
+                kind: frozenset(library.algorithms(kind)) for kind in {a.collective for a in _core.algorithms()}
+            }
+            for library in self.libraries
         }

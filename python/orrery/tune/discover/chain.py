@@ -44,7 +44,7 @@ class Size(NamedTuple):
     log_times: Floats
     """ln of the simulated seconds of each algorithm, shape (k,); NaN: it does not serve the call, or is excluded."""
     spread: float
-    """Of the simulation's error and the measurement's, in ln of time."""
+    """Spread of the simulation's error and the measurement's, in ln of time."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ _LEAST = 0.03
 
 @dataclass(frozen=True)
 class Error:
-    """Of simulations on one platform."""
+    """Error of simulations on one platform."""
 
     statement: Statement | None
     """What its calibration says of its uncertainty; None: it was written by hand."""

@@ -28,7 +28,7 @@ ALIKE = 0.05
 ANY = "any"
 """The family of all algorithms."""
 _PRICE = 0.1
-"""Of one more limit, in cells that would be right more often for it."""
+"""Price of one more limit, in cells that would be right more often for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +37,9 @@ class Observed:
 
     case: Case
     measured_s: float
-    """Of a call."""
+    """Time of a call."""
     spread: float
-    """Of the error of both times, in ln of time."""
+    """Spread of the error of both times, in ln of time."""
     times: Mapping[str, float]
     """Seconds of a call by each algorithm that serves it, as `--coll` has it; those whose segments are longer than the call, too."""
 
@@ -102,15 +102,19 @@ class _Mixed:
 
 def _mixed(lines: Sequence[_Line], families: Mapping[str, Mapping[str, frozenset[str]] | None]) -> _Mixed:
     found = {name: [line.under(of) for line in lines] for name, of in families.items()}
-    logs = {name: sum(one.evidence if one else -np.inf for one in each) for name, each in found.items()}
+    logs = {
+        name: sum(posterior.evidence if posterior else -np.inf for posterior in each) for name, each in found.items()
+    }
     most = max(logs.values())
-    weights = {name: float(np.exp(one - most)) for name, one in logs.items()}
+    weights = {name: float(np.exp(evidence - most)) for name, evidence in logs.items()}
     whole = {name: weight / sum(weights.values()) for name, weight in weights.items()}
     shares, shifts = [], []
     for number, line in enumerate(lines):
-        parts = [(whole[name], one) for name, each in found.items() if (one := each[number]) and whole[name] > 0]
-        shares.append(sum((share * one.shares for share, one in parts), np.zeros_like(line.logs)))
-        shifts.append(sum((share * one.shifts for share, one in parts), np.zeros(len(line.logs))))
+        parts = [
+            (whole[name], posterior) for name, each in found.items() if (posterior := each[number]) and whole[name] > 0
+        ]
+        shares.append(sum((share * posterior.shares for share, posterior in parts), np.zeros_like(line.logs)))
+        shifts.append(sum((share * posterior.shifts for share, posterior in parts), np.zeros(len(line.logs))))
     return _Mixed(whole, most + float(np.log(sum(weights.values()) / len(weights))), shares, shifts)
 
 
@@ -160,12 +164,12 @@ class _Line:
 
     def _prior(self, allowed: Sequence[bool]) -> Floats:
         """Equal for algorithms, and among the parameters of each."""
-        heads = [name.split(":")[0] if one else "" for name, one in zip(self.names, allowed, strict=True)]
+        heads = [name.split(":")[0] if is_allowed else "" for name, is_allowed in zip(self.names, allowed, strict=True)]
         kinds = set(heads) - {""}
         return np.array([1 / heads.count(head) / len(kinds) if head else 0.0 for head in heads])
 
     def choices(self, shares: Floats) -> list[Choice]:
-        """Of each cell, by the probabilities of algorithms, shape (n, k)."""
+        """A choice for each cell, by the probabilities of algorithms, shape (n, k)."""
         near = np.abs(self.logs[:, :, None] - self.logs[:, None, :]) < ALIKE  # NaN is near nothing
         masses = np.where(np.isnan(self.logs), -1.0, (near * shares[:, None, :]).sum(axis=2))
         path = decoded(masses + 1e-3 * shares, _PRICE)
@@ -184,7 +188,7 @@ class _Line:
             observed=self.row[cell],
             algorithm=self.names[chosen],
             confidence=float(shares[near].sum()),
-            alike=dict(sorted(alike.items(), key=lambda one: -one[1])),
+            alike=dict(sorted(alike.items(), key=lambda item: -item[1])),
             second=self.names[second] if there else "",
             second_share=float(others[second]) if there else 0.0,
             shares={name: float(share) for name, share in zip(self.names, shares, strict=True) if share > 0},

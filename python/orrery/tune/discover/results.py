@@ -36,7 +36,7 @@ class ChoiceJson(TypedDict):
     measured_s: float
     simulated_s: float
     spread: float
-    """Of the simulation's error and the measurement's, in ln of time."""
+    """Spread of the simulation's error and the measurement's, in ln of time."""
     candidates: dict[str, float]
     """Simulated times of all algorithms."""
 
@@ -85,7 +85,7 @@ def as_json(discovery: Discovery, files: list[str]) -> DiscoveryJson:
         "cells": [cell_of(choice) for choice in inferred.choices],
         "loops": discovery.loops,
         "exhaustive": discovery.exhaustive,
-        "missing": [(one.test, one.ranks, one.bytes) for one in discovery.missing],
+        "missing": [(case.test, case.ranks, case.bytes) for case in discovery.missing],
         "files": files,
         "cautions": discovery.cautions,
     }
@@ -104,7 +104,7 @@ def _rule(band: Band) -> DiscoveredRuleJson:
 
 
 def cell_of(choice: Choice) -> ChoiceJson:
-    """Of one cell."""
+    """One cell, as values that JSON has."""
     observed = choice.observed
     return {
         "collective": observed.case.test,

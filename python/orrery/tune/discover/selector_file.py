@@ -40,23 +40,23 @@ class Band:
     @property
     def confidence(self) -> float:
         """Probability of the class, in the cell that is least sure."""
-        return min(one.confidence for one in self.choices)
+        return min(choice.confidence for choice in self.choices)
 
     @property
     def alike(self) -> list[str]:
         """Algorithms that cannot be told apart from it in any of the cells, the most probable first."""
         found = list(self.choices[0].alike)
-        return [name for name in found if all(name in one.alike for one in self.choices)]
+        return [name for name in found if all(name in choice.alike for choice in self.choices)]
 
 
 def bands_of(choices: Iterable[Choice]) -> list[Band]:
     """Rules: those for one number of ranks hold up to the next, the last for all that are larger; a limit between two sizes is their
     geometric mean.
     """
-    ordered = sorted(choices, key=lambda one: one.observed.case)
+    ordered = sorted(choices, key=lambda choice: choice.observed.case)
     found = []
-    for _, of_kind in groupby(ordered, key=lambda one: one.observed.case.test):
-        lines = [list(line) for _, line in groupby(of_kind, key=lambda one: one.observed.case.ranks)]
+    for _, of_kind in groupby(ordered, key=lambda choice: choice.observed.case.test):
+        lines = [list(line) for _, line in groupby(of_kind, key=lambda choice: choice.observed.case.ranks)]
         for number, line in enumerate(lines):
             ranks_from = 1 if number == 0 else line[0].observed.case.ranks
             last = number + 1 == len(lines)
@@ -66,7 +66,7 @@ def bands_of(choices: Iterable[Choice]) -> list[Band]:
 
 
 def _bands(line: Sequence[Choice], ranks_from: int, ranks_to: int) -> Iterator[Band]:
-    groups = [tuple(group) for _, group in groupby(line, key=lambda one: one.algorithm)]
+    groups = [tuple(group) for _, group in groupby(line, key=lambda choice: choice.algorithm)]
     low = 0
     for number, group in enumerate(groups):
         last = number + 1 == len(groups)
@@ -89,7 +89,7 @@ def _bytes(choice: Choice) -> int:
 def text_of(discovery: Discovery) -> str:
     """The file."""
     choices = discovery.inferred.choices
-    cases = [one.observed.case for one in choices]
+    cases = [choice.observed.case for choice in choices]
     ranks = sorted({case.ranks for case in cases})
     sizes = sorted({case.bytes for case in cases if case.bytes})
     lines = [

@@ -34,9 +34,9 @@ from orrery.tune.measuring import Measuring, Sample, Wanted, measure
 from orrery.tune.timing import BARRIER
 
 SHARE = 0.1
-"""Of the loops that measuring all algorithms at all sizes would take."""
+"""Share of the loops that measuring all algorithms at all sizes would take."""
 _BATCHES = 3
-"""Of further sizes, each chosen by what the one before has told."""
+"""Batches of further sizes, each chosen by what the one before has told."""
 _FACTOR = 4
 """Between the first sizes."""
 _COMMAND = "orrery tune --discover"
@@ -246,7 +246,7 @@ class _Session:
 class _Turn:
     median_s: float
     spread: float
-    """Of the median, in ln of time; 0: of a single round."""
+    """Spread of the median, in ln of time; 0: of a single round."""
 
     @classmethod
     def of(cls, times: Sequence[float]) -> _Turn:
@@ -256,4 +256,4 @@ class _Turn:
 
 def kinds_of(choices: Iterable[Choice]) -> list[str]:
     """Collectives of choices, each once."""
-    return list(dict.fromkeys(one.observed.case.test for one in choices))
+    return list(dict.fromkeys(choice.observed.case.test for choice in choices))

@@ -34,8 +34,8 @@ def further(choices: Iterable[Choice], limit: int) -> list[Case]:
 
 
 def _lines(choices: Iterable[Choice]) -> Iterator[list[Choice]]:
-    ordered = sorted(choices, key=lambda one: one.observed.case)
-    for _, line in groupby(ordered, key=lambda one: one.observed.case[:2]):
+    ordered = sorted(choices, key=lambda choice: choice.observed.case)
+    for _, line in groupby(ordered, key=lambda choice: choice.observed.case[:2]):
         yield list(line)
 
 
@@ -56,7 +56,7 @@ def _differ(low: Choice, high: Choice) -> bool:
 
 
 def _place(low: Choice, high: Choice) -> float:
-    """Of the next size between both, in ln of size: 0 to 1."""
+    """Place of the next size between both, in ln of size: 0 to 1."""
     if _differ(low, high):
         return 0.5
     return 0.25 if _apart(low) > _apart(high) else 0.75

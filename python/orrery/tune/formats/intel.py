@@ -78,7 +78,7 @@ def read(file: Path, ranks: int) -> list[_core.NamedRule]:
     if done.returncode:
         raise InputError(f"{file}: {done.stderr.strip() or f'exit code {done.returncode}'}")
     found = dict(line.partition("=")[::2] for line in done.stdout.splitlines())
-    return [one for kind in NUMBERS for one in _rules(file, kind, found.get(variable(kind)))]
+    return [rule for kind in NUMBERS for rule in _rules(file, kind, found.get(variable(kind)))]
 
 
 def _rules(file: Path, kind: str, value: str | None) -> Iterator[_core.NamedRule]:
@@ -119,13 +119,13 @@ def _own(library: Library, kind: str, ranks: int, band: Band, high: int) -> Iter
 
 def _merged(ranges: Iterator[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
     before: tuple[int, int, int] | None = None
-    for one in ranges:
-        if before is not None and before[0] == one[0]:
-            before = (before[0], before[1], one[2])
+    for entry in ranges:
+        if before is not None and before[0] == entry[0]:
+            before = (before[0], before[1], entry[2])
             continue
         if before is not None:
             yield before
-        before = one
+        before = entry
     if before is not None:
         yield before
 

@@ -33,7 +33,7 @@ _TOTAL = {"allgather", "allgatherv", "reduce_scatter", "reduce_scatter_block"}
 _OF_ONE_BLOCK = _TOTAL - {"reduce_scatter"}
 """Those among them where a call is said by the bytes of one block."""
 _LARGEST = 2**31 - 1
-"""Of a limit: larger ones are not read as they are written."""
+"""Largest limit: larger ones are not read as they are written."""
 _SCATTERS = "reduce_scatter"
 """In names of algorithms that cut a vector into a piece for each rank of a power of two."""
 _PAGE = 4096
@@ -169,11 +169,15 @@ def _named(variant: Variant) -> tuple[str, list[str]]:
 
 def _only_powers_of_two(kind: str, variant: Variant) -> bool:
     name = variant.ours.partition(":")[0]
-    return any(one.power_of_two_only for one in _core.algorithms() if (one.collective, one.name) == (kind, name))
+    return any(
+        algorithm.power_of_two_only
+        for algorithm in _core.algorithms()
+        if (algorithm.collective, algorithm.name) == (kind, name)
+    )
 
 
 def below_messages(tree: Tree) -> Tree:
-    """The same tree for a place below a condition on messages.
+    """Turn a tree into one for a place below a condition on messages.
 
     There MPICH reads `comm_size<8` as if 8 belonged to it, which it does not do in trees that begin with it.
     """

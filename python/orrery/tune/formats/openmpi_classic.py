@@ -26,7 +26,7 @@ def classic(tuned: Tuned, comments: Sequence[str]) -> str:
     """The file. `comments`: lines at its top."""
     kinds = [(kind, list(rows)) for kind, rows in groupby(tuned.rows, key=lambda row: row.kind)]
     lines = [*map(comment, comments), f"{len(kinds)} # collectives"]
-    for kind, rows in sorted(kinds, key=lambda one: COLLECTIVES.index(one[0])):
+    for kind, rows in sorted(kinds, key=lambda entry: COLLECTIVES.index(entry[0])):
         blocks = list(_blocks(rows))
         lines += [f"{COLLECTIVES.index(kind)} # {kind}", f"{len(blocks)} # communicator sizes"]
         for size, rules in blocks:

@@ -27,7 +27,7 @@ def han(tuned: Tuned, comments: Sequence[str]) -> str:
     if not kinds:
         return ""
     lines = [*map(comment, comments), f"{len(kinds)} # collectives"]
-    for kind, rows in sorted(kinds, key=lambda one: COLLECTIVES.index(one[0])):
+    for kind, rows in sorted(kinds, key=lambda entry: COLLECTIVES.index(entry[0])):
         sizes = list(_sizes(rows))
         lines += [f"{COLLECTIVES.index(kind)} # {kind}", "1 # level", f"{_WHOLE} # the whole communicator"]
         lines.append(f"{len(sizes)} # communicator sizes")

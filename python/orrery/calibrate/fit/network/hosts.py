@@ -17,15 +17,15 @@ class HostLink:
     """The link of a host, and those of its virtual machines to its bridge."""
 
     rate_bytes_per_s: float
-    """Of the host's link, each direction; at least, if not `full`."""
+    """Rate of the host's link in each direction; a lower bound, if not `full`."""
     full: bool
     """Whether the pairs filled it."""
     machine_bytes_per_s: float
-    """Of the link of a machine: what one pair reaches."""
+    """Rate of the link of a machine: what one pair reaches."""
     latency_s: float
-    """Of the host's link, up, and again down."""
+    """Latency of the host's link, on the way up, and again on the way down."""
     machine_latency_s: float
-    """Of the link of a machine, out, and again in; 0 if there is one machine on a host."""
+    """Latency of the link of a machine, on the way out, and again in; 0 if there is one machine on a host."""
     pairs: int
     """How many pairs were active at once."""
 
@@ -55,7 +55,11 @@ def host_link_of(results: Results, wire: Wire, uplink: Uplink | None, latency_s:
 
 def _inside_s(results: Results, latency_s: float) -> float:
     """Latency between two machines of a host: what a small message between hosts takes, less by how much that is more."""
-    inside = [one.values("half") for one in results.of("pingpong", group="bridge") if one.keys["bytes"] == "1"]
+    inside = [
+        experiment.values("half")
+        for experiment in results.of("pingpong", group="bridge")
+        if experiment.keys["bytes"] == "1"
+    ]
     across = results.curve("half", "net").within(0, 65).times
     if not inside or len(across) == 0:
         return 0.0

@@ -50,7 +50,7 @@ class Curves:
 
     def within(self, low: float, high: float) -> Curves:
         """Sizes in [low, high)."""
-        return Curves(*(one.within(low, high) for one in (self.way, self.send, self.recv, self.post)))
+        return Curves(*(curve.within(low, high) for curve in (self.way, self.send, self.recv, self.post)))
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,12 @@ def fit_regimes(curves: Curves, limits: Limits, wire: Wire, *, most: int = 8) ->
 
 
 def refit(regimes: Sequence[FittedRegime], curves: Curves, wire: Wire, share: float) -> list[FittedRegime]:
-    """The same regimes from other times, of which another share is undisturbed. One without any keeps its values."""
+    """Fit regimes anew to other times, of which another share is undisturbed. One without any keeps its values."""
     out: list[FittedRegime] = []
-    for one in regimes:
-        part = curves.within(one.start, np.inf if one.end is None else one.end)
-        fitted = _fit(part, _path(one.protocol, wire, out), share) if len(part.way) > 0 else one.fit
-        out.append(replace(one, fit=fitted))
+    for regime in regimes:
+        part = curves.within(regime.start, np.inf if regime.end is None else regime.end)
+        fitted = _fit(part, _path(regime.protocol, wire, out), share) if len(part.way) > 0 else regime.fit
+        out.append(replace(regime, fit=fitted))
     return out
 
 
@@ -137,10 +137,10 @@ def _series(curves: Curves, limits: Limits, wire: Wire) -> list[Series]:
 def _without_gaps(regimes: Sequence[FittedRegime]) -> list[FittedRegime]:
     """Each regime begins where its predecessor ends; the first begins at 0, and the last has no end."""
     out = []
-    for index, one in enumerate(regimes):
+    for index, regime in enumerate(regimes):
         end = None if index == len(regimes) - 1 else regimes[index + 1].start
-        start = 0 if index == 0 else one.start
-        out.append(replace(one, start=start, end=end))
+        start = 0 if index == 0 else regime.start
+        out.append(replace(regime, start=start, end=end))
     return out
 
 
@@ -181,9 +181,9 @@ def _regime(part: Curves, span: tuple[float, float], path: _Path) -> FittedRegim
 def way_s(regimes: Sequence[FittedRegime], sizes: Floats, wire: Wire) -> Floats:
     """Fitted one-way times in seconds, same shape as `sizes`."""
     out = np.zeros(len(sizes))
-    for one in regimes:
-        mask = (sizes >= one.start) & (sizes < (np.inf if one.end is None else one.end))
-        out[mask] = _way(one.fit, sizes[mask], wire)
+    for regime in regimes:
+        mask = (sizes >= regime.start) & (sizes < (np.inf if regime.end is None else regime.end))
+        out[mask] = _way(regime.fit, sizes[mask], wire)
     return out
 
 

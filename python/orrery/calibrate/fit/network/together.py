@@ -20,16 +20,19 @@ def with_capacity(results: Results, wire: Wire, regimes: Sequence[FittedRegime])
     It is at least that of the quickest regime, and where several pairs were measured what these reached.
     """
     # A regime without a rate of its own has that of the wire, which is an upper bound.
-    told = [one for one in regimes if one.fit.rate_bytes_per_s < wire.rate_bytes_per_s]
+    told = [regime for regime in regimes if regime.fit.rate_bytes_per_s < wire.rate_bytes_per_s]
     reached = [
-        gain * one.fit.rate_bytes_per_s for size, gain in gains_of(results).items() for one in told if _holds(one, size)
+        gain * regime.fit.rate_bytes_per_s
+        for size, gain in gains_of(results).items()
+        for regime in told
+        if _holds(regime, size)
     ]
-    rates = [*reached, *(one.fit.rate_bytes_per_s for one in told)]
+    rates = [*reached, *(regime.fit.rate_bytes_per_s for regime in told)]
     return replace(wire, rate_bytes_per_s=max(rates, default=wire.rate_bytes_per_s))
 
 
-def _holds(one: FittedRegime, size: float) -> bool:
-    return one.start <= size < (np.inf if one.end is None else one.end)
+def _holds(regime: FittedRegime, size: float) -> bool:
+    return regime.start <= size < (np.inf if regime.end is None else regime.end)
 
 
 def gains_of(results: Results) -> dict[int, float]:
@@ -38,8 +41,8 @@ def gains_of(results: Results) -> dict[int, float]:
     n pairs that take s times as long as one pair alone have n / s times its rate; the largest n / s counts.
     """
     times: defaultdict[int, dict[int, float]] = defaultdict(dict)
-    for one in results.of("flows", name="together"):
-        times[int(one.keys["bytes"])][one.keys["list"].count(">")] = _time_s(one)
+    for experiment in results.of("flows", name="together"):
+        times[int(experiment.keys["bytes"])][experiment.keys["list"].count(">")] = _time_s(experiment)
     return {
         size: max(count * found[1] / time for count, time in found.items())
         for size, found in times.items()
@@ -47,10 +50,10 @@ def gains_of(results: Results) -> dict[int, float]:
     }
 
 
-def _time_s(one: Experiment) -> float:
+def _time_s(experiment: Experiment) -> float:
     """Time until the last transfer of a repetition has arrived, in seconds: median over repetitions."""
     ends: defaultdict[int, float] = defaultdict(float)
-    for sample in one.samples:
+    for sample in experiment.samples:
         if sample.what == "arrived":
             ends[sample.repetition] = max(ends[sample.repetition], sample.value)
     return float(np.median(list(ends.values())))

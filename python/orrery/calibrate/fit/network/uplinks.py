@@ -36,12 +36,12 @@ def uplink_of(results: Results, wire: Wire, groups: list[int]) -> Uplink | None:
     across = results.of("flows", name="across")
     if len(groups) < 2 or not across:
         return None
-    throughputs = [(one.keys["list"].count(">"), sum(_throughputs(one, wire))) for one in across]
+    throughputs = [(experiment.keys["list"].count(">"), sum(_throughputs(experiment, wire))) for experiment in across]
     pairs, most = max(throughputs)
     full = most < _NEVER_FULL * pairs * wire.rate_bytes_per_s
     both = [
-        (one.keys["list"].count(">") // 2, sum(_throughputs(one, wire)))
-        for one in results.of("flows", name="across_both")
+        (experiment.keys["list"].count(">") // 2, sum(_throughputs(experiment, wire)))
+        for experiment in results.of("flows", name="across_both")
     ]
     # Compare with as many pairs in one direction, which need not fill the uplink.
     limited = full and both and both[0][1] < _LIMITED * 2 * dict(throughputs).get(both[0][0], most)
@@ -53,11 +53,11 @@ def uplink_of(results: Results, wire: Wire, groups: list[int]) -> Uplink | None:
     )
 
 
-def _throughputs(one: Experiment, wire: Wire) -> list[float]:
+def _throughputs(experiment: Experiment, wire: Wire) -> list[float]:
     """Bytes on the wire per second of the transfers of each direction, until its last has arrived."""
-    each = float(wire.waiting(np.array([float(one.keys["bytes"])]))[0])
+    each = float(wire.waiting(np.array([float(experiment.keys["bytes"])]))[0])
     ends: dict[tuple[bool, int], list[float]] = {}
-    for sample in one.samples:
+    for sample in experiment.samples:
         if sample.what == "arrived":
             ends.setdefault((sample.source < sample.target, sample.repetition), []).append(sample.value)
     return [
@@ -71,7 +71,7 @@ def _latency(results: Results, wire: Wire, rate_bytes_per_s: float) -> float:
 
     If switches store and forward, and the rate of the uplink is known, the time of the message at that rate is not latency.
     """
-    far = [one for one in results.of("pingpong", group="across") if one.keys["bytes"] == "1"]
+    far = [experiment for experiment in results.of("pingpong", group="across") if experiment.keys["bytes"] == "1"]
     near = results.curve("half", "net").within(0, 65).times
     if not far or len(near) == 0:
         return 0.0

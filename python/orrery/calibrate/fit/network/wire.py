@@ -60,7 +60,7 @@ class Wire:
 
     def interval(self, value: str) -> tuple[float, float]:
         """95 % interval of `rate_bytes_per_s` or `burst_bytes`; `value` is the name."""
-        values = [getattr(one, value) for one in self.alternatives] or [getattr(self, value)]
+        values = [getattr(wire, value) for wire in self.alternatives] or [getattr(self, value)]
         low, high = np.quantile(values, [0.025, 0.975])
         return float(low), float(high)
 
@@ -85,8 +85,8 @@ def framing_of(results: Results) -> Framing | None:
     sent: defaultdict[str, dict[int, float]] = defaultdict(dict)
     mtu: dict[str, float] = {}
     ethernet: dict[str, bool] = {}
-    for one in results.of("wire"):
-        for sample in one.samples:
+    for experiment in results.of("wire"):
+        for sample in experiment.samples:
             word, _, interface = sample.what.partition(":")
             if word == "sent":
                 sent[interface][sample.bytes] = sample.value
@@ -111,9 +111,9 @@ def _framing(counts: dict[int, float], payload: int) -> Framing:
 
 def acknowledgements_of(results: Results, framing: Framing) -> float | None:
     """Bytes of acknowledgements for each byte of a large message, both on the wire; None if they were not counted."""
-    for one in results.of("wire"):
-        size = max((sample.bytes for sample in one.samples), default=0)
-        back = [sample.value for sample in one.samples if sample.what.startswith("received:")]
+    for experiment in results.of("wire"):
+        size = max((sample.bytes for sample in experiment.samples), default=0)
+        back = [sample.value for sample in experiment.samples if sample.what.startswith("received:")]
         if size >= 1 << 18 and back:
             seen = _ETHERNET_BYTES + _IP_TCP_BYTES
             frames = max(back) / seen

@@ -38,7 +38,7 @@ def calls_of(results: Results) -> Calls:
     """Fit the times of calls: undisturbed samples; 0 for what was not measured."""
 
     def typical(kind: str, what: str) -> float:
-        values = [one.values(what) for one in results.of(kind)]
+        values = [experiment.values(what) for experiment in results.of(kind)]
         return float(np.quantile(np.concatenate(values), UNDISTURBED)) if values else 0.0
 
     return Calls(
@@ -55,7 +55,8 @@ def calls_of(results: Results) -> Calls:
 def _nonblocking(results: Results) -> float:
     """Difference of the medians of both, at least 0. A single disturbed call does not change a median."""
     blocking, immediate = (
-        [value for one in results.of("nonblocking") for value in one.values(what)] for what in ("blocking", "immediate")
+        [value for experiment in results.of("nonblocking") for value in experiment.values(what)]
+        for what in ("blocking", "immediate")
     )
     return max(0.0, float(np.median(immediate) - np.median(blocking))) if blocking and immediate else 0.0
 
@@ -63,15 +64,17 @@ def _nonblocking(results: Results) -> float:
 def overlaps_of(results: Results) -> list[Overlap]:
     """Overlap of each message size that was measured."""
     out = []
-    for one in results.of("overlap"):
+    for experiment in results.of("overlap"):
         sides = []
-        for rank in (int(one.keys["a"]), int(one.keys["b"])):
+        for rank in (int(experiment.keys["a"]), int(experiment.keys["b"])):
             alone, computing = (
-                np.median([sample.value for sample in one.samples if sample.what == what and sample.source == rank])
+                np.median(
+                    [sample.value for sample in experiment.samples if sample.what == what and sample.source == rank]
+                )
                 for what in ("alone", "computing")
             )
             sides.append(float(np.clip(2.0 - computing / alone, 0.0, 1.0)))
-        out.append(Overlap(int(one.keys["bytes"]), *sides))
+        out.append(Overlap(int(experiment.keys["bytes"]), *sides))
     return out
 
 

@@ -44,8 +44,8 @@ def _foreign_shares(results: Results, layout: Layout) -> dict[str, float]:
     """Load by others for each node, mean over all samples."""
     node_of = {rank: node for node, ranks in layout.nodes.items() for rank in ranks}
     seen: defaultdict[str, list[float]] = defaultdict(list)
-    for one in results.of("foreign"):
-        for sample in one.samples:
+    for experiment in results.of("foreign"):
+        for sample in experiment.samples:
             seen[node_of[sample.source]].append(sample.value)
     return {node: float(np.mean(values)) for node, values in seen.items()}
 
@@ -88,7 +88,7 @@ def crowd_of(bindings: Mapping[str, Mapping[int, frozenset[int]]]) -> tuple[int,
 
 
 def _crowds(bound: Iterable[frozenset[int]]) -> Iterable[tuple[int, int]]:
-    sets = [one for one in bound if one]
+    sets = [processors for processors in bound if processors]
     for processors in set(sets):
         ranks = sum(other <= processors for other in sets)
         if ranks > len(processors):

@@ -78,20 +78,23 @@ def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | 
     each message. The fitted latency of `small` messages includes that time: `idle_wake_s` is the time of a message of a
     lone pair minus the time with the number of pairs that is fastest.
     """
-    loads = sorted(results.of("pingpong", group="load"), key=lambda one: one.keys["pairs"].count("-"))
+    loads = sorted(results.of("pingpong", group="load"), key=lambda load: load.keys["pairs"].count("-"))
     if not layout.shared_kernel or not loads or _mean_half(loads[-1]) < _SLOWED * min(map(_mean_half, loads)):
         return None
     # Both keep all processors busy. In the ping-pongs every receiver sleeps; in the ring hardly any does.
     all_pairs = loads[-1].keys["pairs"]
     times = np.array(
-        [_mean_half(one) for one in results.of("pingpong", pairs=all_pairs, bytes=loads[-1].keys["bytes"])]
+        [
+            _mean_half(experiment)
+            for experiment in results.of("pingpong", pairs=all_pairs, bytes=loads[-1].keys["bytes"])
+        ]
     )
     works = layout.processors * times / all_pairs.count("-")
     asleep = _middle(works)
     awake = min(asleep, layout.processors * _ring(results) or _streamed(results, "left"))
     recv = min(awake, _streamed(results, "arrived"))
     lone = small.send_s + small.latency_s + small.recv_s
-    busy = min(_typical(one.values("half")) for one in loads)
+    busy = min(_typical(load.values("half")) for load in loads)
     return Processors(
         count=layout.processors,
         send_work_s=awake - recv,
@@ -106,20 +109,20 @@ def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | 
 
 def _slice(results: Results) -> float | None:
     """Median of the computation of a rank between two interruptions; None if no rank was interrupted twice."""
-    found = [one.values("slice") for one in results.of("slice")]
+    found = [experiment.values("slice") for experiment in results.of("slice")]
     return float(np.median(np.concatenate(found))) if any(map(len, found)) else None
 
 
 def _ring(results: Results) -> float:
     """Mean time of a message in rings of small exchanges without a pause; 0 if there were none."""
-    return _middle(np.array([_ring_once(one) for one in results.of("flows", name="small_ring")]))
+    return _middle(np.array([_ring_once(experiment) for experiment in results.of("flows", name="small_ring")]))
 
 
-def _ring_once(one: Experiment) -> float:
+def _ring_once(experiment: Experiment) -> float:
     each = [
-        max(sample.value for sample in one.samples if sample.repetition == repetition)
-        / (float(one.keys["count"]) * one.keys["list"].count(">"))
-        for repetition in {sample.repetition for sample in one.samples}
+        max(sample.value for sample in experiment.samples if sample.repetition == repetition)
+        / (float(experiment.keys["count"]) * experiment.keys["list"].count(">"))
+        for repetition in {sample.repetition for sample in experiment.samples}
     ]
     return float(np.median(each))
 
@@ -132,14 +135,14 @@ def _range(values: Floats) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
-def _mean_half(one: Experiment) -> float:
+def _mean_half(experiment: Experiment) -> float:
     """Half of a round trip in seconds: mean over pairs, median over stretches of time.
 
     Pairs take turns, so most samples are fast, and only the mean is the load. The median of stretches counts, because ranks
     with real-time priority are stopped for 50 ms in each second, and the last pairs run alone.
     """
     times: defaultdict[int, list[float]] = defaultdict(list)
-    for sample in one.samples:
+    for sample in experiment.samples:
         if sample.what == "half":
             times[sample.repetition].append(sample.value)
     means = np.array([np.mean(times[repetition]) for repetition in sorted(times)])
@@ -152,12 +155,12 @@ def _streamed(results: Results, what: str) -> float:
     The time of the sender is too short if the network holds messages back, so that several share a packet. Their number
     differs between repetitions, and so does the time of the receiver: the median counts.
     """
-    return _middle(np.array([_streamed_once(one, what) for one in results.of("flows", name="held")]))
+    return _middle(np.array([_streamed_once(experiment, what) for experiment in results.of("flows", name="held")]))
 
 
-def _streamed_once(one: Experiment, what: str) -> float:
-    held_s = float(one.keys["hold_us"]) * 1e-6 if what == "arrived" else 0.0
-    return max(0.0, (_typical(one.values(what)) - held_s) / float(one.keys["count"]))
+def _streamed_once(experiment: Experiment, what: str) -> float:
+    held_s = float(experiment.keys["hold_us"]) * 1e-6 if what == "arrived" else 0.0
+    return max(0.0, (_typical(experiment.values(what)) - held_s) / float(experiment.keys["count"]))
 
 
 def noise_of(half: Curve) -> Noise:

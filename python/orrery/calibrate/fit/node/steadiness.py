@@ -34,5 +34,5 @@ def interrupted_share(results: Results) -> float:
 
 def _passes(results: Results) -> list[list[float]]:
     """Seconds of each repetition, by pass."""
-    found = [one.values("kernel").tolist() for one in results.of("compute")]
+    found = [experiment.values("kernel").tolist() for experiment in results.of("compute")]
     return [values for values in found if values]

@@ -10,7 +10,7 @@ import numpy as np
 from orrery.calibrate.measure import UNDISTURBED, Experiment, Floats, Results
 
 _LEAST_SHARE = 0.005
-"""Of time; interrupts and daemons of an idle node take less than this, and cannot be told from a hypervisor."""
+"""Share of time; interrupts and daemons of an idle node take less, and cannot be told from a hypervisor."""
 _LEAST_PIECES = 5
 """Fewer pieces say nothing about how much is stolen."""
 _CROWDED = 1.1
@@ -26,7 +26,7 @@ class Stolen:
     """What is taken from ranks, as far as it can be seen; 0: nothing."""
 
     share: float = 0.0
-    """Of the time of a rank that computes while all others sleep, in [0, 1)."""
+    """Share of the time of a rank that computes while all others sleep, in [0, 1)."""
     piece_s: float = 0.0
     """Length of what is taken at once, in seconds: of the piece in which a moment lies that is stolen, on average, since short
     interruptions may be many and take little."""
@@ -46,7 +46,8 @@ class Stolen:
 def stolen_of(results: Results) -> Stolen | None:
     """Evaluate the experiments `steal`; None if they were not made, or work takes no time there."""
     alone, together = (
-        [one for one in results.of("steal") if (one.keys["rank"] == "-1") is all_] for all_ in (False, True)
+        [experiment for experiment in results.of("steal") if (experiment.keys["rank"] == "-1") is all_]
+        for all_ in (False, True)
     )
     if not _seconds(alone, "window") or not _seconds(together, "window"):
         return None
@@ -65,7 +66,7 @@ def stolen_of(results: Results) -> Stolen | None:
 
 def _taken(experiments: list[Experiment]) -> tuple[float, float]:
     """Share of time, and length of a piece in seconds, weighted by itself; zeros if it is too little to be told from an idle node."""
-    pieces = np.concatenate([one.values("stolen") for one in experiments])
+    pieces = np.concatenate([experiment.values("stolen") for experiment in experiments])
     share = float(pieces.sum()) / _seconds(experiments, "window")
     if share < _LEAST_SHARE or len(pieces) < _LEAST_PIECES:
         return 0.0, 0.0
@@ -73,12 +74,12 @@ def _taken(experiments: list[Experiment]) -> tuple[float, float]:
 
 
 def _seconds(experiments: list[Experiment], what: str) -> float:
-    return float(sum(one.values(what).sum() for one in experiments))
+    return float(sum(experiment.values(what).sum() for experiment in experiments))
 
 
 def _delay(experiments: list[Experiment]) -> float:
     """Mean of an exponential delay, from the quartile and the median: pauses that end in what is stolen are beyond these."""
-    late: Floats = np.concatenate([one.values("late") for one in experiments])
+    late: Floats = np.concatenate([experiment.values("late") for experiment in experiments])
     if len(late) == 0:
         return 0.0
     more = float(np.quantile(late, 0.5) - np.quantile(late, UNDISTURBED)) / _MEDIAN_OF_DELAY

@@ -14,7 +14,7 @@ def first_message_of(results: Results) -> float:
     A sample `half` is half of a round trip; the extra time is counted for the whole of it. 0 where it was not measured.
     """
     more = []
-    for one in results.of("pingpong", group="first"):
-        halves = one.values("half")
+    for experiment in results.of("pingpong", group="first"):
+        halves = experiment.values("half")
         more.append(2 * (halves[0] - np.median(halves[2:])))
     return max(0.0, float(np.median(more))) if more else 0.0

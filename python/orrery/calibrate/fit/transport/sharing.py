@@ -68,21 +68,21 @@ class Sharing:
 def cases_of(results: Results, wire: Wire) -> list[Case]:
     """All experiments with several simultaneous transfers, in the order of the plan."""
     cases = []
-    for one in results.of("flows", group="share"):
-        size = int(one.keys["bytes"])
+    for experiment in results.of("flows", group="share"):
+        size = int(experiment.keys["bytes"])
         alone = _alone(results, size, wire)
-        ends = _last_arrivals(one)
-        if one.keys["name"] not in _SMALL | _IN_EACH_PASS and len(ends):
-            late_us = int(one.keys.get("late_us", "0"))
-            cases.append(Case(one.keys["name"], one.keys["list"].count(">"), size, ends / alone, late_us))
+        ends = _last_arrivals(experiment)
+        if experiment.keys["name"] not in _SMALL | _IN_EACH_PASS and len(ends):
+            late_us = int(experiment.keys.get("late_us", "0"))
+            cases.append(Case(experiment.keys["name"], experiment.keys["list"].count(">"), size, ends / alone, late_us))
     return cases
 
 
-def _last_arrivals(one: Experiment) -> Floats:
+def _last_arrivals(experiment: Experiment) -> Floats:
     """Time at which the last transfer of each repetition arrived, in seconds; shape (repetitions,)."""
-    late_s = float(one.keys.get("late_us", "0")) * 1e-6
+    late_s = float(experiment.keys.get("late_us", "0")) * 1e-6
     ends: defaultdict[int, float] = defaultdict(float)
-    for sample in one.samples:
+    for sample in experiment.samples:
         if sample.what == "arrived":
             ends[sample.repetition] = max(ends[sample.repetition], sample.value - late_s)
     return np.array([ends[repetition] for repetition in sorted(ends)])
@@ -90,8 +90,8 @@ def _last_arrivals(one: Experiment) -> Floats:
 
 def _alone(results: Results, size: int, wire: Wire) -> float:
     """Time of a lone transfer in seconds: as measured, or else computed from the rate of the link."""
-    for one in results.of("flows", name="alone", bytes=str(size)):
-        return float(np.median(_last_arrivals(one)))
+    for experiment in results.of("flows", name="alone", bytes=str(size)):
+        return float(np.median(_last_arrivals(experiment)))
     return float(wire.waiting(np.array([float(size)]))[0] / wire.rate_bytes_per_s)
 
 
@@ -136,7 +136,7 @@ def _middles(cases: list[Case]) -> Floats:
         case.slowdown for case in cases if case.name == "duplex"
     ]
     # In a ring of many nodes a disturbance is likely, so the median of the faster half of the repetitions counts.
-    return np.array([float(np.median(np.sort(one)[: max(1, (len(one) + 1) // 2)])) for one in chosen])
+    return np.array([float(np.median(np.sort(slowdown)[: max(1, (len(slowdown) + 1) // 2)])) for slowdown in chosen])
 
 
 def _limiter(middles: Floats) -> tuple[float, tuple[float, float], float]:
@@ -173,11 +173,11 @@ def _ack_interval(fraction: float, slowdown: float, middles: Floats) -> tuple[fl
 
 def _queue(results: Results, wire: Wire) -> float:
     """Bytes of a large message that a small message on the same link waits for."""
-    loaded = [one.values("half_loaded") for one in results.of("queue")]
+    loaded = [experiment.values("half_loaded") for experiment in results.of("queue")]
     lone = [sample.value for sample in results.samples("half", "load")]
     if not loaded or not lone:
         return 0.0
-    delay = 2 * (float(np.median([np.median(one) for one in loaded])) - float(np.quantile(lone, 0.25)))
+    delay = 2 * (float(np.median([np.median(values) for values in loaded])) - float(np.quantile(lone, 0.25)))
     return max(0.0, delay * wire.rate_bytes_per_s)
 
 
@@ -189,12 +189,14 @@ def _later_share(results: Results, wire: Wire, queue_bytes: float) -> float:
     ones have the rate of the last of these (src/transport/switch_queue.hpp). Median over experiments; 1 where there are none.
     """
     found = []
-    for one in results.of("flows", name="fan"):
-        count, size = one.keys["list"].count(">"), float(one.keys["bytes"])
-        first = one.keys["list"].split(",")[0].split(">")[1]
+    for experiment in results.of("flows", name="fan"):
+        count, size = experiment.keys["list"].count(">"), float(experiment.keys["bytes"])
+        first = experiment.keys["list"].split(",")[0].split(">")[1]
         bytes_alone = float(wire.bytes(np.array([size]))[0])
-        lasts = _last_arrivals(one)
-        firsts = [sample.value for sample in one.samples if sample.what == "arrived" and sample.target == int(first)]
+        lasts = _last_arrivals(experiment)
+        firsts = [
+            sample.value for sample in experiment.samples if sample.what == "arrived" and sample.target == int(first)
+        ]
         if len(lasts) and firsts:
             apart = (float(np.median(lasts)) - float(np.median(firsts))) * wire.rate_bytes_per_s
             room = int(np.ceil(queue_bytes / bytes_alone)) if queue_bytes else count

@@ -51,13 +51,16 @@ def timeouts_of(results: Results, wire: Wire) -> Timeouts | None:
 
     The i-th of k simultaneous messages finds i others on the port, from 0: those with i >= `flows` are exposed.
     """
-    incasts = sorted((_incast(one, wire) for one in results.of("flows", name="incast")), key=lambda one: one.senders)
-    waits = [wait for one in incasts for wait in one.waits_s]
+    incasts = sorted(
+        (_incast(experiment, wire) for experiment in results.of("flows", name="incast")),
+        key=lambda incast: incast.senders,
+    )
+    waits = [wait for incast in incasts for wait in incast.waits_s]
     if len(waits) < _LEAST_STALLS:
         return None
-    first = min(one.senders for one in incasts if one.waits_s)
-    flows = max((one.senders for one in incasts if one.senders < first), default=1)
-    exposed = sum(one.repetitions * (one.senders - flows) for one in incasts if one.senders >= first)
+    first = min(incast.senders for incast in incasts if incast.waits_s)
+    flows = max((incast.senders for incast in incasts if incast.senders < first), default=1)
+    exposed = sum(incast.repetitions * (incast.senders - flows) for incast in incasts if incast.senders >= first)
     return Timeouts(
         wait_s=float(np.quantile(waits, UNDISTURBED)),
         flows=flows,
@@ -67,12 +70,12 @@ def timeouts_of(results: Results, wire: Wire) -> Timeouts | None:
     )
 
 
-def _incast(one: Experiment, wire: Wire) -> _Incast:
-    senders = one.keys["list"].count(">")
-    alone_s = float(wire.bytes(np.array([float(one.keys["bytes"])]))[0]) / wire.rate_bytes_per_s
+def _incast(experiment: Experiment, wire: Wire) -> _Incast:
+    senders = experiment.keys["list"].count(">")
+    alone_s = float(wire.bytes(np.array([float(experiment.keys["bytes"])]))[0]) / wire.rate_bytes_per_s
     latest_s = _SLACK * senders * alone_s + LEAST_WAIT_S / 2
     arrivals: defaultdict[int, list[float]] = defaultdict(list)
-    for sample in one.samples:
+    for sample in experiment.samples:
         if sample.what == "arrived":
             arrivals[sample.repetition].append(sample.value)
     # The messages that waited are sent again at the same time, and share the link again.
