@@ -62,8 +62,8 @@ constexpr Elsewhere elsewhere[] = {
 
 /// Null: there is no such algorithm.
 const Elsewhere* find_elsewhere(std::string_view name, std::string_view settings) {
-  const auto found = std::ranges::find_if(elsewhere, [&](const Elsewhere& one) {
-    return one.name == name && settings.find(one.setting) != std::string_view::npos;
+  const auto found = std::ranges::find_if(elsewhere, [&](const Elsewhere& entry) {
+    return entry.name == name && settings.find(entry.setting) != std::string_view::npos;
   });
   return found == std::end(elsewhere) ? nullptr : &*found;
 }

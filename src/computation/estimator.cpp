@@ -370,9 +370,9 @@ void Estimator::look_for_change(Kind& kind) {
   double sum = 0;
   std::size_t found = 0;
   for (std::size_t back = 1; back <= std::min<std::size_t>(m.samples, window) && found < change_samples; ++back) {
-    const auto one = static_cast<double>(m.seconds[(m.samples - back) % window]);
-    if (one > kind.mean_s * (1 + most_gap) || one * (1 + most_gap) < kind.mean_s) continue;
-    sum += one;
+    const auto sample_s = static_cast<double>(m.seconds[(m.samples - back) % window]);
+    if (sample_s > kind.mean_s * (1 + most_gap) || sample_s * (1 + most_gap) < kind.mean_s) continue;
+    sum += sample_s;
     ++found;
   }
   if (found < change_samples) return;
@@ -420,10 +420,10 @@ void Estimator::learn_noise() {
   std::size_t found = 0;
   float later = 0;
   for (std::size_t back = 1; back <= n; ++back) {
-    const float one = m.seconds[(m.samples - back) % window];
-    if (one < largest.front() || one > largest.back()) continue;
-    if (later > 0) apart[found++] = std::abs(one - later);
-    later = one;
+    const float sample_s = m.seconds[(m.samples - back) % window];
+    if (sample_s < largest.front() || sample_s > largest.back()) continue;
+    if (later > 0) apart[found++] = std::abs(sample_s - later);
+    later = sample_s;
   }
   if (found + 1 < change_samples) return;
   const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(found / 2);

@@ -55,9 +55,9 @@ Event::Event() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
 }
 
 void Event::raise() const {
-  const std::uint64_t one = 1;
+  const std::uint64_t increment = 1;
   // It fails only when the counter is full, and then the event is raised already.
-  [[maybe_unused]] const auto written = write(descriptor_.number(), &one, sizeof one);
+  [[maybe_unused]] const auto written = write(descriptor_.number(), &increment, sizeof increment);
 }
 
 void Event::lower() const {

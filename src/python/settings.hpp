@@ -34,7 +34,7 @@ void read_value(nanobind::handle from, std::optional<T>& to) {
 template <class T>
 void read_value(nanobind::handle from, std::vector<T>& to) {
   to.clear();
-  for (const nanobind::handle one : from) read_value(one, to.emplace_back());
+  for (const nanobind::handle item : from) read_value(item, to.emplace_back());
 }
 
 /// A table, made of a dict: keys that are missing have their defaults, unknown ones and impossible values are refused.

@@ -50,7 +50,7 @@ Access in_order(const File& file, Access access) {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank][1] != success) throw Error{static_cast<int>(all[rank][1]), concat("rank ", rank, " has an error")};
   }
-  const auto add = [](std::int64_t sum, const std::array<std::int64_t, 2>& one) { return sum + one[0]; };
+  const auto add = [](std::int64_t sum, const std::array<std::int64_t, 2>& answer) { return sum + answer[0]; };
   std::int64_t first = 0;
   if (comm.rank == 0) {
     first = move_shared_position(file, std::accumulate(all.begin(), all.end(), std::int64_t{0}, add), Move::By);
