@@ -68,7 +68,7 @@ const Elsewhere* find_elsewhere(std::string_view name, std::string_view settings
   return found == std::end(elsewhere) ? nullptr : &*found;
 }
 
-/// Of the device: what it calls where it makes nothing of nodes is the same for all ranks.
+/// Names of the device's compositions. What one calls where it makes nothing of nodes is the same for all ranks.
 constexpr std::string_view composition_prefix = "composition_";
 bool is_composition(std::string_view name) {
   if (!name.starts_with(composition_prefix)) return false;

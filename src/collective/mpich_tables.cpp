@@ -9,7 +9,7 @@
 namespace orrery::collective {
 namespace {
 
-/// Of the device `ch4`, which comes first.
+/// The tree of the device `ch4`, which comes first.
 constexpr std::string_view device_tree = R"(
 bcast
   intra

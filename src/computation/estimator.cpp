@@ -51,7 +51,7 @@ constexpr float drawn_apart = 0.16F;
 constexpr float drawn_below = 0.2F;
 constexpr float drawn_far_below = 0.35F;
 constexpr float drawn_skew = 1.6F;
-/// Of drawn work, an outlier is what lies above its 90 % quantile by more than so many times the way from the median to
+/// An outlier of drawn work lies above its 90 % quantile by more than so many times the way from the median to
 /// there.
 constexpr float drawn_tail = 1;
 /// A larger excess is kept: only time on the processor is measured, so that no interruption explains it.
@@ -253,7 +253,7 @@ double Estimator::gap() const {
   return 1 + std::clamp(gap_deviations * static_cast<double>(memory_->noise), least_gap, most_gap);
 }
 
-/// Of sorted samples.
+/// End of the group that begins at `begin`, in sorted samples.
 std::size_t Estimator::end_of_group(const std::array<float, window>& sorted, std::size_t begin, std::size_t n) const {
   std::size_t end = begin + 1;
   while (end < n && static_cast<double>(sorted[end]) <= gap() * static_cast<double>(sorted[end - 1])) ++end;

@@ -16,7 +16,7 @@ struct Outcome {
   Times ends_s;
   std::vector<ProfileRow> profile;
 
-  /// Of a rank; routine 0: computation.
+  /// Time of a rank in a routine; routine 0: computation.
   [[nodiscard]] double time_s(std::uint32_t rank, op::RoutineId routine) const {
     for (const ProfileRow& row : profile)
       if (row.rank == rank && row.routine == routine) return row.time.s;

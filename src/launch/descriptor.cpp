@@ -21,7 +21,7 @@ namespace {
 
 [[noreturn]] void cannot(const char* what) { throw InputError(concat("cannot ", what, ": ", std::strerror(errno))); }
 
-/// The same file under a number that a child's standard streams do not take.
+/// The file of `number`, under a number that a child's standard streams do not take.
 Descriptor above_standard(int number) {
   Descriptor given(number);
   if (number > STDERR_FILENO) return given;

@@ -53,7 +53,7 @@ class Parts {
   std::vector<std::uint32_t> ways_;
 };
 
-/// Of an entry of the matrix, between ranks whose smallest common part is `part`.
+/// Time of an entry of the matrix, between ranks whose smallest common part is `part`.
 [[nodiscard]] inline double pair_s(const Traffic& traffic, std::uint32_t entry, const Part& part) {
   return traffic.messages[entry] * part.message_s + traffic.bytes[entry] * part.byte_s;
 }

@@ -52,7 +52,7 @@ void bind_table(nanobind::module_& m, const char* name, const char* doc) {
           nanobind::arg("values"), "From the values of its keys.");
 }
 
-/// Of all tables that are generated.
+/// Binds all tables that are generated.
 void bind_settings(nanobind::module_& m);
 
 }  // namespace orrery::python

@@ -27,7 +27,7 @@ bool is_near(double ours, double theirs, double tolerance) {
   return ours == theirs || (!std::isfinite(ours) && !std::isfinite(theirs)) || std::abs(ours - theirs) <= tolerance;
 }
 
-/// The same call by the library itself.
+/// Makes the call by the library itself.
 int by_library(const Arguments& a) {
   const auto given = static_cast<int>(a.give_count);
   const auto got = static_cast<int>(a.get_count);

@@ -33,7 +33,7 @@ Access placed(const File& file, Access access) {
   return access;
 }
 
-/// The same for an access of each rank, one behind the other in the order of ranks: each says how much it needs, or
+/// Takes places for an access of each rank, one behind the other in the order of ranks: each says how much it needs, or
 /// that it has an error, then the first takes the place for all. @throws Error on all ranks when one has an error
 Access in_order(const File& file, Access access) {
   Comm& comm = *file.comm;
