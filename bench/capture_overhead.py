@@ -54,7 +54,7 @@ class Cost:
 
     @property
     def share(self) -> float:
-        """The same as a share of the run without."""
+        """By what share of the run without."""
         return self.more / statistics.median(self.without)
 
 

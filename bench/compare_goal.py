@@ -35,7 +35,7 @@ class Timed:
     peak_kib: int
     """Median."""
     out: str
-    """Of the last time."""
+    """Output of the last run."""
 
 
 def timed(command: list[str], repeat: int) -> Timed:

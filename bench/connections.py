@@ -128,8 +128,8 @@ def frontal(options: argparse.Namespace) -> None:
     _in_background(pass_on)
     listening = _listen(FRONTAL)
     while True:
-        one, other = (_plain(listening.accept()[0]) for _ in range(2))
-        for source, target in ((one, other), (other, one)):
+        first, second = (_plain(listening.accept()[0]) for _ in range(2))
+        for source, target in ((first, second), (second, first)):
             _in_background(_pipe, source, target, options.buffer)
 
 
@@ -268,9 +268,9 @@ def main() -> None:
     with ExitStack() as at_the_end:
         for name in ROLES:
             prefix = shlex.split(getattr(options, name)[0])
-            one = at_the_end.enter_context(subprocess.Popen([*prefix, sys.executable, *sys.argv, "--role", name]))
-            at_the_end.callback(one.terminate)
-        code = one.wait(timeout=600)
+            process = at_the_end.enter_context(subprocess.Popen([*prefix, sys.executable, *sys.argv, "--role", name]))
+            at_the_end.callback(process.terminate)
+        code = process.wait(timeout=600)
     sys.exit(code)
 
 

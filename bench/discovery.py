@@ -49,9 +49,9 @@ class Evidence:
             platform, _core.Selector("default"), "node", models=["hybrid"], replicas=1, force=True
         )
         self._measured = {
-            Case(one.call.kind, one.call.ranks, one.call.size): one
-            for one in read([folder / "collectives.csv"], {})
-            if one.call.kind in KINDS
+            Case(measurement.call.kind, measurement.call.ranks, measurement.call.size): measurement
+            for measurement in read([folder / "collectives.csv"], {})
+            if measurement.call.kind in KINDS
         }
         laboratory = Laboratory(platform, None, "node", force=True)
         self._candidates = Candidates.of([library(name) for name in LIBRARIES], self._measured, laboratory)
@@ -64,8 +64,8 @@ class Evidence:
         """As `orrery tune --discover --json` has them."""
         barriers = [case for case in self._measured if case.test == BARRIER]
         self._simulate(barriers, "")
-        for one in infer([self._observed(case) for case in barriers], self._candidates.families).choices:
-            ranks = one.observed.case.ranks
+        for choice in infer([self._observed(case) for case in barriers], self._candidates.families).choices:
+            ranks = choice.observed.case.ranks
             others = [case for case in self._measured if case.ranks == ranks and case.test != BARRIER]
             short = [case for case in others if case.bytes <= SHORT]
 
@@ -73,12 +73,12 @@ class Evidence:
                 self._simulate(short, f",barrier={name}")
                 return [self._observed(case) for case in short]
 
-            barrier = barrier_behind(one, trial, self._candidates.families)
-            print(f"{ranks} ranks: barrier {barrier}; by its own loop {one.algorithm}")
+            barrier = barrier_behind(choice, trial, self._candidates.families)
+            print(f"{ranks} ranks: barrier {barrier}; by its own loop {choice.algorithm}")
             self._simulate(others, f",barrier={barrier}")
         found = infer([self._observed(case) for case in self._measured], self._candidates.families)
         print({name: round(share, 3) for name, share in found.families.items()})
-        return [dict(cell_of(one)) for one in found.choices]
+        return [dict(cell_of(choice)) for choice in found.choices]
 
     def _simulate(self, cases: list[Case], fence: str) -> None:
         by_name: dict[tuple[str, str], list[Case]] = {}
@@ -105,7 +105,7 @@ class Evidence:
 
 
 def cells_of(source: Path) -> list[dict[str, Any]]:
-    """Of a folder, or a file of JSON."""
+    """The cells of a folder, or of a file of JSON."""
     if source.is_dir():
         return Evidence(source).cells()
     return list(json.loads(source.read_text(encoding="utf-8"))["cells"])
@@ -118,9 +118,9 @@ def truth(selector: _core.Selector, cell: dict[str, Any]) -> str:
     return selector.choose(case.call.core(0, places)).name
 
 
-def apart(cell: dict[str, Any], one: str, other: str) -> float:
+def apart(cell: dict[str, Any], name: str, other: str) -> float:
     """In ln of time."""
-    return abs(log(cell["candidates"][one] / cell["candidates"][other]))
+    return abs(log(cell["candidates"][name] / cell["candidates"][other]))
 
 
 def line(name: str, cells: Iterable[dict[str, Any]], right: Callable[[dict[str, Any]], bool]) -> str:
@@ -154,16 +154,16 @@ def main(name: str, files: list[Path]) -> None:
         line(
             "  not confused with one that differs by more than 20 %",
             differ,
-            lambda one: apart(one, one["algorithm"], one["truth"]) < FAR,
+            lambda cell: apart(cell, cell["algorithm"], cell["truth"]) < FAR,
         )
     )
     print(line("right class, every alternative differs by more than 20 %", clear, same))
-    print(line("right by name, all cells", known, lambda one: one["algorithm"] == one["truth"]))
+    print(line("right by name, all cells", known, lambda cell: cell["algorithm"] == cell["truth"]))
     for low, high in ((0, 0.5), (0.5, 0.9), (0.9, 1.01)):
         print(
             line(
                 f"right class, confidence {low:.1f} to {min(1, high):.1f}",
-                (one for one in known if low <= one["confidence"] < high),
+                (cell for cell in known if low <= cell["confidence"] < high),
                 same,
             )
         )
@@ -176,4 +176,4 @@ def main(name: str, files: list[Path]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], [Path(one) for one in sys.argv[2:]])
+    main(sys.argv[1], [Path(file) for file in sys.argv[2:]])

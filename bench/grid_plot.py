@@ -79,7 +79,7 @@ def _picture() -> str:
     with Laboratory("grid2", None, "node").open() as grid:
         panels = [_panel(kind, _lines(kind, grid), WIDTH * i) for i, kind in enumerate(("bcast", "reduce"))]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * WIDTH} {HEIGHT}" font-family="sans-serif"'
-    body = "\n".join(line for one in panels for line in one)
+    body = "\n".join(line for panel in panels for line in panel)
     return f'{head} font-size="11">\n<rect width="100%" height="100%" fill="white"/>\n{body}\n</svg>\n'
 
 

@@ -45,7 +45,7 @@ WORTH = 1.1
 WORSE = 1.05
 """What the rules' choice may take against the library's own."""
 _LOOP_S = 0.3
-"""Of steps 2 and 3, so that they come to an end; the command measures for longer."""
+"""Length of a loop in steps 2 and 3, so that they come to an end; the command measures for longer."""
 
 
 def _said(text: str) -> None:
@@ -95,9 +95,9 @@ class Bench:
         """Loops, and those of the barriers that are taken off."""
         kept = Kept(self.given.keep / f"{name}.csv", name, Sample)
         kept.begin()
-        counts = sorted({one.case.ranks for one in wanted})
+        counts = sorted({loop.case.ranks for loop in wanted})
         fences = [Wanted(case=Case(BARRIER, count, 0), variant=None) for count in counts]
-        every = [*fences, *(one for one in wanted if one not in fences)]
+        every = [*fences, *(loop for loop in wanted if loop not in fences)]
         measuring = Measuring(library=self.library, real=self.real, rounds=rounds, loop_s=_LOOP_S)
         measure(every, measuring, kept, _said, _advanced)
         return kept
@@ -105,18 +105,20 @@ class Bench:
     def options(self, cell: Found) -> list[Variant | None]:
         """What an exhaustive search measures of a cell."""
         named = [cell.variants[name] for name in cell.variants if cell.times[name] <= self.given.longest]
-        return [None, *(one for one in named if one.ours != cell.default)]
+        return [None, *(variant for variant in named if variant.ours != cell.default)]
 
     def compare(self, cells: Sequence[Found], tuned: Tuned) -> list[tuple[Found, Gain, Gain]]:
         """By cell: gains of the rules' choice and of the best one over the library's own."""
         defaults = {cell.case: cell.default for cell in cells}
-        every = [Wanted(case=cell.case, variant=one) for cell in cells for one in self.options(cell)]
+        every = [Wanted(case=cell.case, variant=variant) for cell in cells for variant in self.options(cell)]
         _said(f"exhaustive search: {len(every)} loops")
         once = times_of(self.measured("exhaustive", every, 1), defaults)
         best = {cell.case: _quickest(cell, self.options(cell), once) for cell in cells}
         ours = {cell.case: tuned.variant(*cell.case) for cell in cells}
         finals = [
-            Wanted(case=case, variant=one) for case in defaults for one in dict.fromkeys([None, best[case], ours[case]])
+            Wanted(case=case, variant=variant)
+            for case in defaults
+            for variant in dict.fromkeys([None, best[case], ours[case]])
         ]
         _said(f"comparison: {len(finals)} loops")
         times = times_of(self.measured("compared", finals, self.given.rounds), defaults)
@@ -124,16 +126,16 @@ class Bench:
         for cell in cells:
             own = times[Loop(*cell.case, cell.default)]
             by = [
-                times[Loop(*cell.case, cell.default if one is None else one.ours)]
-                for one in (ours[cell.case], best[cell.case])
+                times[Loop(*cell.case, cell.default if variant is None else variant.ours)]
+                for variant in (ours[cell.case], best[cell.case])
             ]
             rows.append((cell, Gain.of(own, by[0]), Gain.of(own, by[1])))
         return rows
 
 
 def _quickest(cell: Found, options: Sequence[Variant | None], times: dict[Loop, Rounds]) -> Variant | None:
-    def time_s(one: Variant | None) -> float:
-        loop = Loop(*cell.case, cell.default if one is None else one.ours)
+    def time_s(variant: Variant | None) -> float:
+        loop = Loop(*cell.case, cell.default if variant is None else variant.ours)
         return times[loop].median_s if loop in times else float("inf")
 
     return min(options, key=time_s)
@@ -180,7 +182,9 @@ def main() -> None:
     held = bench.found(given.held_n, given.held_s) if given.held_n else []
     for name, some in (("tuned", cells), ("held", held)):
         times = [
-            8 * cell.times[cell.default if one is None else one.ours] for cell in some for one in bench.options(cell)
+            8 * cell.times[cell.default if variant is None else variant.ours]
+            for cell in some
+            for variant in bench.options(cell)
         ]
         _said(f"{name}: {len(some)} cells, {len(times)} loops, about {sum(times):.0f} s of calls")
     if given.dry_run:

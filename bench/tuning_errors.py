@@ -59,7 +59,7 @@ def cells(folder: Path, chosen: str) -> tuple[list[Found], Kept[Sample]]:
 
 def is_steady(cell: Found, loop: Loop, rounds: Rounds) -> bool:
     """Whether a loop was measured in a start that nothing disturbed."""
-    turns = (one + cell.barrier_s for one in (rounds.median_s, cell.times[loop.algorithm]))
+    turns = (call_s + cell.barrier_s for call_s in (rounds.median_s, cell.times[loop.algorithm]))
     return abs(log(next(turns) / next(turns))) < _DISTURBED
 
 
@@ -74,7 +74,7 @@ def main() -> None:
     cells_ = {cell.case: cell for cell in found}
     steady = {loop: rounds for loop, rounds in times.items() if is_steady(cells_[Case(*loop[:3])], loop, rounds)}
     known = Knowledge(steady, statement_of(prepare(str(given.folder / "platform.toml"))))
-    values = ", ".join(f"{one.name} {one.default:g}" for one in fields(Errors))
+    values = ", ".join(f"{field.name} {field.default:g}" for field in fields(Errors))
     print(f"{len(steady)} of {len(times)} loops of {len(found)} cells; values: {values}")
     for title, errors in variations():
         print(f"{title:22} {Beliefs(found, known, errors).log_likelihood():8.3f}")

@@ -95,8 +95,8 @@ class Replay:
         limit = int(SHARE * exhaustive(self.asked))
         for share in decisions.batches:
             choosing = self._choosing(wanted, times, decisions)
-            for one in batch(wanted, choosing, min(int(share * limit), limit - len(times))):
-                times |= self._measure(one.case, None if one.variant is None else one.variant.ours, wanted)
+            for loop in batch(wanted, choosing, min(int(share * limit), limit - len(times))):
+                times |= self._measure(loop.case, None if loop.variant is None else loop.variant.ours, wanted)
         numbers = {cell.case.ranks for cell in between} - {cell.case.ranks for cell in self.asked}
         choosing = self._choosing([*self.asked, *between], times, decisions)
         selector = self._library.selector()
@@ -111,7 +111,7 @@ class Replay:
         return Choosing(beliefs=Beliefs(found, known), risk=decisions.risk)
 
     def _measure(self, case: Case, name: str | None, found: Sequence[Found]) -> dict[Loop, Rounds]:
-        (cell,) = (one for one in found if one.case == case)
+        (cell,) = (cell for cell in found if cell.case == case)
         loop = Loop(*case, cell.default if name is None else name)
         return {loop: self.times.get(loop, Rounds({0: cell.times[loop.algorithm]}))}
 
@@ -146,8 +146,8 @@ class Replay:
 
     def _time_s(self, cell: Found, name: str) -> float | None:
         """As measured, or else that of an algorithm that sends the same messages; None: neither was."""
-        same = [name, *(one for one in cell.times if cell.times[one] == cell.times.get(name))]
-        loops = (Loop(*cell.case, one) for one in same)
+        same = [name, *(algorithm for algorithm in cell.times if cell.times[algorithm] == cell.times.get(name))]
+        loops = (Loop(*cell.case, algorithm) for algorithm in same)
         return next((self.times[loop].median_s for loop in loops if loop in self.times), None)
 
 

@@ -36,8 +36,8 @@ def tree(colours: list[list[int]]) -> list[Place]:
 
     def put(level: int, leader: int, members: list[int]) -> None:
         groups: dict[int, list[int]] = {}
-        for one in members:
-            groups.setdefault(colours[one][level] if level < levels else one, []).append(one)
+        for member in members:
+            groups.setdefault(colours[member][level] if level < levels else member, []).append(member)
         if list(groups) == [colours[leader][level] if level < levels else -1]:
             put(level + 1, leader, members)  # a boss would have all of them
             return
@@ -89,7 +89,7 @@ def work(world: MPI.Comm, above: int) -> int:
 
 def primes(part: range) -> int:
     """How many of the numbers are prime."""
-    return sum(number > 1 and all(number % one for one in range(2, int(number**0.5) + 1)) for number in part)
+    return sum(number > 1 and all(number % divisor for divisor in range(2, int(number**0.5) + 1)) for number in part)
 
 
 def site_of(world: MPI.Comm) -> int:

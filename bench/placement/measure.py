@@ -57,7 +57,7 @@ def mappings(trace: str, platform: str, randoms: int) -> dict[str, Any]:
     for seed in range(randoms):
         hosts[f"random{seed}"] = list(hosts["slot"])
         random.Random(seed).shuffle(hosts[f"random{seed}"])  # noqa: S311
-    return {name: {"hosts": one, "predicted_s": None, "measured_s": []} for name, one in hosts.items()}
+    return {name: {"hosts": mapping, "predicted_s": None, "measured_s": []} for name, mapping in hosts.items()}
 
 
 def predict(platform: str, hosts: Sequence[str], command: str) -> float:
@@ -98,14 +98,14 @@ def show(results: dict[str, Any]) -> None:
     """A line for each program and mapping."""
     for program, found in results.items():
         ours = found["ours"]
-        for name, one in found.items():
-            if not one["measured_s"]:
+        for name, mapping in found.items():
+            if not mapping["measured_s"]:
                 continue
-            took, mine = median(one["measured_s"]), median(ours["measured_s"])
-            predicted = 1 - ours["predicted_s"] / one["predicted_s"]
+            took, mine = median(mapping["measured_s"]), median(ours["measured_s"])
+            predicted = 1 - ours["predicted_s"] / mapping["predicted_s"]
             print(
-                f"{program:10} {name:9} measured {took:8.3f} s ({min(one['measured_s']):.3f} to {max(one['measured_s']):.3f})"
-                f"  predicted {one['predicted_s']:8.3f} s  gain {100 * (1 - mine / took):6.1f} %  predicted {100 * predicted:6.1f} %"
+                f"{program:10} {name:9} measured {took:8.3f} s ({min(mapping['measured_s']):.3f} to {max(mapping['measured_s']):.3f})"
+                f"  predicted {mapping['predicted_s']:8.3f} s  gain {100 * (1 - mine / took):6.1f} %  predicted {100 * predicted:6.1f} %"
             )
 
 
@@ -133,8 +133,8 @@ def main() -> None:
                 given.output.write_text(json.dumps(results, indent=1) + "\n")
         for name, other in same.items():
             found[name]["measured_s"] = found[other]["measured_s"]
-        for one in found.values():
-            one["predicted_s"] = predict(given.platform, one["hosts"], simulated)
+        for mapping in found.values():
+            mapping["predicted_s"] = predict(given.platform, mapping["hosts"], simulated)
         given.output.write_text(json.dumps(results, indent=1) + "\n")
     show(results)
 

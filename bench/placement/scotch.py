@@ -24,7 +24,7 @@ from time import perf_counter
 
 RANKS, CABINETS, NODES, SLOTS = 4096, 4, 16, 64
 WEIGHTS = (20, 5, 1)
-"""Of a pair in two cabinets, on two nodes, on one node."""
+"""Weights of a pair in two cabinets, on two nodes, on one node."""
 _CLUSTER = f"""
 name = "tree"
 description = "{CABINETS} cabinets of {NODES} nodes of {SLOTS} slots; a small message takes 20, 5 and 1 us"
@@ -95,8 +95,8 @@ def _edges(name: str) -> Edges:
     draw = random.Random(2)  # noqa: S311
     draw.shuffle(numbers)
     found: Edges = {}
-    for one, other in MATRICES[name]():
-        pair = min(numbers[one], numbers[other]), max(numbers[one], numbers[other])
+    for rank, peer in MATRICES[name]():
+        pair = min(numbers[rank], numbers[peer]), max(numbers[rank], numbers[peer])
         found[pair] = draw.randint(1, 50) if name == "random" else 10
     return found
 
@@ -104,8 +104,8 @@ def _edges(name: str) -> Edges:
 def _judged(edges: Edges, node_of_rank: Sequence[int]) -> tuple[int, int]:
     """Weighted hops, and ranks of the fullest node."""
     hops = 0
-    for (one, other), weight in edges.items():
-        here, there = node_of_rank[one], node_of_rank[other]
+    for (rank, peer), weight in edges.items():
+        here, there = node_of_rank[rank], node_of_rank[peer]
         apart = 2 if here == there else 1 if here // NODES == there // NODES else 0
         hops += weight * WEIGHTS[apart]
     return hops, max(Counter(node_of_rank).values())
@@ -113,7 +113,7 @@ def _judged(edges: Edges, node_of_rank: Sequence[int]) -> tuple[int, int]:
 
 def _orrery(edges: Edges, folder: Path) -> list[int]:
     (folder / "tree.toml").write_text(PLATFORM, encoding="utf-8")
-    lines = [f"{one},{other},{weight},{weight}\n" for (one, other), weight in edges.items()]
+    lines = [f"{rank},{peer},{weight},{weight}\n" for (rank, peer), weight in edges.items()]
     (folder / "pairs.csv").write_text("source,target,messages,bytes\n" + "".join(lines), encoding="utf-8")
     words = ["orrery", "place", str(folder / "pairs.csv"), "-p", str(folder / "tree.toml"), "--json"]
     ended = subprocess.run(words, capture_output=True, text=True, check=True)
@@ -125,9 +125,9 @@ def _orrery(edges: Edges, folder: Path) -> list[int]:
 def _scotch(edges: Edges, folder: Path, *options: str) -> list[int]:
     """By the leaf of each rank."""
     beside: list[list[tuple[int, int]]] = [[] for _ in range(RANKS)]
-    for (one, other), weight in edges.items():
-        beside[one].append((other, weight))
-        beside[other].append((one, weight))
+    for (rank, peer), weight in edges.items():
+        beside[rank].append((peer, weight))
+        beside[peer].append((rank, weight))
     rows = [f"{len(row)} " + " ".join(f"{weight} {peer}" for peer, weight in row) for row in beside]
     (folder / "graph").write_text(f"0\n{RANKS} {2 * len(edges)}\n0 010\n" + "\n".join(rows) + "\n", encoding="ascii")
     across, within, inside = WEIGHTS

@@ -39,8 +39,10 @@ def main() -> None:
     judging.add_argument("--composed", action="store_true", help="also Fugaku's choices for two other collectives")
     asked = parser.parse_args()
     if asked.command == "fit":
-        for one in fit(asked.data):
-            (asked.output / f"{one.system.replace('_', '-')}.toml").write_text(platform_file(one), encoding="utf-8")
+        for fitted in fit(asked.data):
+            (asked.output / f"{fitted.system.replace('_', '-')}.toml").write_text(
+                platform_file(fitted), encoding="utf-8"
+            )
         return
     found = []
     for judged_one in outcomes(

@@ -102,7 +102,7 @@ def _fit_mare_nostrum(rows: list[Row], leonardo: Fit) -> Fit:
 
 
 def fit(folder: Path) -> list[Fit]:
-    """Of all four systems."""
+    """Fit all four systems."""
     rows = [row for row in read_rows(folder) if is_calibration(row)]
     by_system = {system: [row for row in rows if row.system == system] for system in CALIBRATION}
     leonardo = _fit_leonardo(by_system["leonardo"])

@@ -15,17 +15,17 @@ class Places:
 
     def __init__(self, folder: Path) -> None:
         self._nodes: dict[tuple[str, str], dict[int, list[dict[str, str]]]] = defaultdict(lambda: defaultdict(list))
-        for one in table(folder / "allocations.csv.gz"):
-            self._nodes[one["system"], one["run"]][int(one["ranks"])].append(one)
+        for allocation in table(folder / "allocations.csv.gz"):
+            self._nodes[allocation["system"], allocation["run"]][int(allocation["ranks"])].append(allocation)
 
     def nodes(self, row: Row) -> list[tuple[str, int]]:
         """Group and number of ranks of each node, in the order of ranks."""
         steps = self._nodes[row.system, row.run]
         same = steps.get(row.ranks)
         if same is not None:
-            return [(one["group"], int(one["ranks_on_node"])) for one in same]
+            return [(node["group"], int(node["ranks_on_node"])) for node in same]
         widest = steps[max(steps)]
-        return [(one["group"], row.ppn) for one in widest][: math.ceil(row.ranks / row.ppn)]
+        return [(node["group"], row.ppn) for node in widest][: math.ceil(row.ranks / row.ppn)]
 
     def groups(self, row: Row) -> list[int]:
         """Number of the group of each node."""

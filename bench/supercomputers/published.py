@@ -26,11 +26,11 @@ class Published:
     fabric: str
     """The tables of what joins the nodes."""
     wire_s_per_byte: float = 0.0
-    """Of large messages. 0: fitted, where rows without reductions are there to fit it to."""
+    """Seconds per byte of large messages. 0: fitted, where rows without reductions are there to fit it to."""
     copies_eager: bool = False
     """Whether a receiver copies eager messages out of buffers of the library."""
     overheads_s: tuple[float, float] | None = None
-    """Of a small message, at its sender and at its receiver. None: fitted."""
+    """What a small message costs its sender and its receiver. None: fitted."""
     transport: str = ""
     """Tables of what messages wait for."""
 

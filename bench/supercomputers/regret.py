@@ -58,7 +58,7 @@ class Outcome:
 
     @property
     def default_regret(self) -> float:
-        """The same of the library's default."""
+        """How much longer the library's default took than the best."""
         return self.default_us / self.best_us - 1
 
 
@@ -88,7 +88,9 @@ def judged(cell: Cell, here: list[Row], simulated: Simulated) -> Outcome:
     as_measured = here[0].system != "fugaku" and all(
         simulated.messages(row, twin(row)) <= MOST_REPEATED for row in candidates
     )
-    for name in sorted({twin(row) for row in candidates}, key=lambda one: (simulated.messages(here[0], one), one)):
+    for name in sorted(
+        {twin(row) for row in candidates}, key=lambda algorithm: (simulated.messages(here[0], algorithm), algorithm)
+    ):
         bound = simulated.bound_s(here[0], name)
         if times and bound > min(times.values()):
             times[name] = bound
@@ -113,7 +115,7 @@ def outcomes(
     *,
     composed: bool = False,
 ) -> Iterator[Outcome]:
-    """Of all cells, run by run.
+    """Judge all cells, run by run.
 
     Args:
         folder: the data.
@@ -145,13 +147,14 @@ def summary(found: list[Outcome]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     groups = {
-        system: [one for one in found if one.cell[0] == system] for system in sorted({one.cell[0] for one in found})
+        system: [outcome for outcome in found if outcome.cell[0] == system]
+        for system in sorted({outcome.cell[0] for outcome in found})
     }
-    if any(one.bound for one in found):
-        groups["fugaku, defaults that have a twin"] = [one for one in groups["fugaku"] if not one.bound]
+    if any(outcome.bound for outcome in found):
+        groups["fugaku, defaults that have a twin"] = [outcome for outcome in groups["fugaku"] if not outcome.bound]
     for system, here in groups.items():
         columns = []
-        for regrets in ([one.regret for one in here], [one.default_regret for one in here]):
+        for regrets in ([outcome.regret for outcome in here], [outcome.default_regret for outcome in here]):
             within = sum(regret <= 0.1 for regret in regrets) / len(regrets)
             columns += [f"{statistics.fmean(regrets):.1%}", f"{statistics.median(regrets):.1%}", f"{within:.0%}"]
         lines.append(f"| {system} | {len(here)} | " + " | ".join(columns) + " |")
@@ -166,8 +169,15 @@ def write_cells(path: Path, found: list[Outcome]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(_COLUMNS)
-        for one in found:
-            for algorithm, time in one.measured_us.items():
+        for outcome in found:
+            for algorithm, time in outcome.measured_us.items():
                 writer.writerow(
-                    [*one.cell, algorithm, time, one.simulated_us[algorithm], algorithm == one.pick, one.default_us]
+                    [
+                        *outcome.cell,
+                        algorithm,
+                        time,
+                        outcome.simulated_us[algorithm],
+                        algorithm == outcome.pick,
+                        outcome.default_us,
+                    ]
                 )

@@ -38,7 +38,7 @@ class Row:
     block: int
     time_us: float
     selected: str
-    """Of Fugaku's default: what the library says that it uses."""
+    """What the library says that it uses, where the row is Fugaku's default."""
 
     @property
     def cell(self) -> Cell:
@@ -55,14 +55,14 @@ def table(path: Path) -> Iterator[dict[str, str]]:
 def read_rows(folder: Path) -> list[Row]:
     """All rows of code over MPI whose names say what was measured."""
     found = []
-    for one in table(folder / "collectives.csv.gz"):
-        if one["library_or_pico"] == "pico_utofu" or any(flag in LEFT_OUT for flag in one["flags"].split(";")):
+    for record in table(folder / "collectives.csv.gz"):
+        if record["library_or_pico"] == "pico_utofu" or any(flag in LEFT_OUT for flag in record["flags"].split(";")):
             continue
         found.append(
             Row(
-                one["system"], one["run"], one["test"], int(one["nodes"]), int(one["ranks"]), int(one["ppn"]), one["shape"],
-                one["collective"], one["algorithm"], one["library_or_pico"] == "library", int(one["segment_bytes"] or 0),
-                int(one["bytes"]), int(one["block_bytes"]), float(one["median_us"]), one["selected"],
+                record["system"], record["run"], record["test"], int(record["nodes"]), int(record["ranks"]), int(record["ppn"]), record["shape"],
+                record["collective"], record["algorithm"], record["library_or_pico"] == "library", int(record["segment_bytes"] or 0),
+                int(record["bytes"]), int(record["block_bytes"]), float(record["median_us"]), record["selected"],
             )
         )  # fmt: skip
     return found

@@ -25,7 +25,7 @@ _EQUAL_STEPS = {"ring", "segmented_ring", "neighbor_exchange", "scatter_allgathe
 
 
 REPETITIONS = 3
-"""Of a call behind a barrier; their median counts, as in the data."""
+"""How often a call is repeated behind a barrier; the median counts, as in the data."""
 
 
 GROUP_NODES = {"fugaku": 0, "lumi": 128, "mare_nostrum": 160, "leonardo": 180}
@@ -131,7 +131,7 @@ class Simulated:
 
     def _regime(self, size: float) -> dict[str, Any]:
         table = self._network["between_nodes"]
-        return next(one for one in table if one["end_bytes"] is None or size < one["end_bytes"])
+        return next(regime for regime in table if regime["end_bytes"] is None or size < regime["end_bytes"])
 
     def _exchange_s(self, size: float) -> float:
         regime = self._regime(size)

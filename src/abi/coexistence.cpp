@@ -80,12 +80,13 @@ class Object {
     if (strings_ == nullptr || symbols_ == nullptr) return;
     for (const Relocations& table : {data_, calls_}) {
       for (std::size_t i = 0; i < table.bytes / sizeof *table.first; ++i) {
-        const ElfW(Rela)& one = table.first[i];
-        const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(one.r_info));
+        const ElfW(Rela)& relocation = table.first[i];
+        const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(relocation.r_info));
         if (type != jump_slot && type != global_data && type != address_of) continue;
-        const ElfW(Sym)& symbol = symbols_[ELF64_R_SYM(one.r_info)];
-        if (symbol.st_shndx != SHN_UNDEF || one.r_addend != 0) continue;
-        body(strings_ + symbol.st_name, reinterpret_cast<Address*>(map_.l_addr + one.r_offset), type == jump_slot);
+        const ElfW(Sym)& symbol = symbols_[ELF64_R_SYM(relocation.r_info)];
+        if (symbol.st_shndx != SHN_UNDEF || relocation.r_addend != 0) continue;
+        body(strings_ + symbol.st_name, reinterpret_cast<Address*>(map_.l_addr + relocation.r_offset),
+             type == jump_slot);
       }
     }
   }
@@ -141,7 +142,8 @@ class Binding {
     std::vector<const Object*> waiting{&by}, found;
     for (std::size_t i = 0; i < waiting.size(); ++i) {
       waiting[i]->for_each_name(DT_NEEDED, [&](std::string_view name) {
-        const auto object = std::ranges::find_if(objects_, [&](const Object& one) { return one.has_name(name); });
+        const auto object =
+            std::ranges::find_if(objects_, [&](const Object& candidate) { return candidate.has_name(name); });
         if (object == objects_.end() || std::ranges::count(waiting, &*object) > 0) return;
         waiting.push_back(&*object);
         if (is_interface(object->base())) found.push_back(&*object);

@@ -53,7 +53,7 @@ template <class Object>
   return *type;
 }
 
-/// The same where the null handle is allowed, as a null pointer.
+/// The object of a handle, where the null handle is allowed, as a null pointer.
 template <class Object>
 [[nodiscard]] Object* optional(HandleOf<Object> handle) {
   return Handle<Object>::object(handle);
@@ -123,7 +123,7 @@ class OptionalInOut {
   Object* object_;
 };
 
-/// The same where the null handle is an error.
+/// A handle that the function may set to the null handle, and that must not be the null handle before.
 template <class Object>
 class InOut : public OptionalInOut<Object> {
  public:
@@ -235,7 +235,7 @@ class StatusInOut {
   mpi::Status status_;
 };
 
-/// Of a status that the function has not set: no function gives this source.
+/// A status that the function has not set: no function gives this source.
 inline constexpr mpi::Status not_set{.source = std::numeric_limits<int>::min()};
 [[nodiscard]] inline bool is_set(const mpi::Status& status) { return status.source != not_set.source; }
 

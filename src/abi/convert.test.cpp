@@ -134,7 +134,7 @@ TEST_CASE("arrays of any length are converted") {
     Requests requests(handles.data(), length);
     const std::span<mpi::Request*> inside = requests;
     CHECK(inside.size() == handles.size());
-    for (const mpi::Request* one : inside) CHECK(one == &request);
+    for (const mpi::Request* element : inside) CHECK(element == &request);
   }
   CHECK_THROWS_AS(array_length(-1), mpi::Error);
 }

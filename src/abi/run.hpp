@@ -27,7 +27,7 @@ template <class Object>
 [[nodiscard]] Object* find(HandleOf<Object> handle) {
   return Handle<Object>::object(handle);
 }
-/// The same where the routine is given the handle's address.
+/// The object, or null, where the routine is given the handle's address.
 template <class Object>
 [[nodiscard]] Object* find(const HandleOf<Object>* handle) {
   return handle != nullptr ? find<Object>(*handle) : nullptr;
@@ -50,14 +50,14 @@ int run(op::RoutineId routine, H handle, Body&& body, const void* from = __built
   }
 }
 
-/// The same for routines without an object of a class that has error handlers; with `Object`, for those whose errors go
+/// Runs a routine without an object of a class that has error handlers; with `Object`, one whose errors go
 /// to the handler of the null handle.
 template <class Object = mpi::Comm, class Body>
 int run(op::RoutineId routine, Body&& body, const void* from = __builtin_return_address(0)) {
   return run<Object>(routine, Handle<Object>::handle(nullptr), body, from);
 }
 
-/// The same for routines of the tool interface, which return their errors.
+/// Runs a routine of the tool interface, which returns its errors.
 template <class Body>
 int run_tool(op::RoutineId routine, Body&& body) {
   const mpi::Call call(routine);

@@ -17,17 +17,17 @@ class Handles {
  public:
   Object* add(Object object) { return all_.emplace_back(std::make_unique<Object>(object)).get(); }
   [[nodiscard]] Object* find(const void* handle) const {
-    for (const auto& one : all_) {
-      if (one.get() == handle) return one.get();
+    for (const auto& held : all_) {
+      if (held.get() == handle) return held.get();
     }
     return nullptr;
   }
   void remove(const Object* object) {
-    std::erase_if(all_, [&](const auto& one) { return one.get() == object; });
+    std::erase_if(all_, [&](const auto& held) { return held.get() == object; });
   }
   template <class Condition>
   void remove_if(Condition&& condition) {
-    std::erase_if(all_, [&](const auto& one) { return condition(*one); });
+    std::erase_if(all_, [&](const auto& held) { return condition(*held); });
   }
 
  private:
@@ -182,7 +182,7 @@ void t_pvar_session_create(MPI_T_pvar_session* session) {
 void t_pvar_session_free(MPI_T_pvar_session* session) {
   if (session == nullptr) throw mpi::Error{MPI_T_ERR_INVALID_SESSION, "the session is a null pointer"};
   const Session& freed = session_of(*session);
-  performances.remove_if([&](const Performance& one) { return one.session == &freed; });
+  performances.remove_if([&](const Performance& performance) { return performance.session == &freed; });
   sessions.remove(&freed);
   *session = MPI_T_PVAR_SESSION_NULL;
 }

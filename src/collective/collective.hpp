@@ -165,7 +165,7 @@ struct Choice {
   }
 };
 
-/// The same messages under the name of the algorithm that sends them: where the one that was chosen hands the call
+/// The choice under the name of the algorithm that sends its messages: where the one that was chosen hands the call
 /// over, the one that it is handed to, and `instead_of` names what was asked for by whom. A single rank sends none.
 /// @param choice of an algorithm that accepts the call
 [[nodiscard]] Choice after_hand_overs(Choice choice, const Call& call);

@@ -44,11 +44,12 @@ bool fits(const DynamicRules& rules, const Call& call) {
 }  // namespace
 
 Choice dynamic_choice(std::span<const DynamicRules> sets, const Call& call) {
-  const auto set = std::ranges::find_if(sets, [&](const DynamicRules& one) { return fits(one, call); });
+  const auto set = std::ranges::find_if(sets, [&](const DynamicRules& candidate) { return fits(candidate, call); });
   if (set == sets.end()) return {};
   const std::int64_t bytes = dynamic_bytes(call);
-  const auto rule = std::ranges::find_if(
-      set->rules, [&](const DynamicRule& one) { return one.bytes_from <= bytes && bytes <= one.bytes_to; });
+  const auto rule = std::ranges::find_if(set->rules, [&](const DynamicRule& candidate) {
+    return candidate.bytes_from <= bytes && bytes <= candidate.bytes_to;
+  });
   if (rule == set->rules.end()) return {};
   Choice choice = rule->choice;
   choice.by = Decider::Rules;

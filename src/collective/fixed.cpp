@@ -121,7 +121,7 @@ void parse_options(std::optional<std::string_view> options, Choice& choice, std:
 }
 
 /// An algorithm of some collective, with its options: which collective the stages make is their business.
-/// Of several with the name, one that has segments, so that it may have that option.
+/// Where several have the name, one that has segments, so that it may have that option.
 PartChoice parse_stage(std::string_view text, std::string_view part) {
   const auto [wanted, options] = split(text, ':');
   Choice choice;

@@ -70,13 +70,13 @@ std::vector<Places> nodes(int size) {
   const auto threes = [](int rank) { return rank / 3; };
   const auto dealt = [size](int rank) { return rank % ((size + 1) / 2); };
   const auto crossed = [](int rank) { return (rank == 2) != (rank >= 3) ? 1 : 0; };  // 0 0 1 0 1 1 ..., or unequal
-  const auto one = [](int) { return 7; };
+  const auto together = [](int) { return 7; };
   std::vector<Places> all;
   all.push_back(Places(size, {{"node", parts(size, pairs)}}));
   all.push_back(Places(size, {{"node", parts(size, threes)}}));
   all.push_back(Places(size, {{"node", parts(size, dealt)}}));
   all.push_back(Places(size, {{"node", parts(size, crossed)}}));
-  all.push_back(Places(size, {{"node", parts(size, one)}}));
+  all.push_back(Places(size, {{"node", parts(size, together)}}));
   return all;
 }
 

@@ -62,13 +62,13 @@ constexpr Elsewhere elsewhere[] = {
 
 /// Null: there is no such algorithm.
 const Elsewhere* find_elsewhere(std::string_view name, std::string_view settings) {
-  const auto found = std::ranges::find_if(elsewhere, [&](const Elsewhere& one) {
-    return one.name == name && settings.find(one.setting) != std::string_view::npos;
+  const auto found = std::ranges::find_if(elsewhere, [&](const Elsewhere& entry) {
+    return entry.name == name && settings.find(entry.setting) != std::string_view::npos;
   });
   return found == std::end(elsewhere) ? nullptr : &*found;
 }
 
-/// Of the device: what it calls where it makes nothing of nodes is the same for all ranks.
+/// Names of the device's compositions. What one calls where it makes nothing of nodes is the same for all ranks.
 constexpr std::string_view composition_prefix = "composition_";
 bool is_composition(std::string_view name) {
   if (!name.starts_with(composition_prefix)) return false;

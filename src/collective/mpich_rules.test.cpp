@@ -101,7 +101,7 @@ TEST_CASE("a user's operation is not built in, whether it commutes or not") {
 }
 
 TEST_CASE("where nodes have several ranks the compositions of MPICH's device come first") {
-  const Places pairs(8, {{"node", {0, 0, 1, 1, 2, 2, 3, 3}}}), one(8, {{"node", {0, 0, 0, 0, 0, 0, 0, 0}}});
+  const Places pairs(8, {{"node", {0, 0, 1, 1, 2, 2, 3, 3}}}), together(8, {{"node", {0, 0, 0, 0, 0, 0, 0, 0}}});
   const auto mpich = make_selector("mpich-4.0");
   const auto chosen_on = [&](const Places* places, CollectiveKind kind, std::int64_t bytes, bool immediate = false) {
     Call here = call(kind, 8, bytes, immediate);
@@ -114,7 +114,7 @@ TEST_CASE("where nodes have several ranks the compositions of MPICH's device com
   CHECK(chosen_on(&pairs, Reduce, 2048) == "composition_beta");
   CHECK(chosen_on(&pairs, Reduce, 2056) == "composition_alpha");
   CHECK(chosen_on(&pairs, Allreduce, 8) == "composition_alpha");
-  CHECK(chosen_on(&one, Allreduce, 8) == "recursive_doubling");  // no nodes to compose of
+  CHECK(chosen_on(&together, Allreduce, 8) == "recursive_doubling");  // no nodes to compose of
   CHECK(chosen_on(&pairs, Scan, 8) == "composition_alpha");
   CHECK(chosen_on(&pairs, Barrier, 0) == "composition_alpha");
   CHECK(chosen_on(&pairs, Bcast, 524288, true) == "composition_alpha");  // sched_smp

@@ -9,7 +9,7 @@
 namespace orrery::collective {
 namespace {
 
-/// Of the device `ch4`, which comes first.
+/// The tree of the device `ch4`, which comes first.
 constexpr std::string_view device_tree = R"(
 bcast
   intra
@@ -380,9 +380,9 @@ MpichRules built_in(const Release& release) {
 }  // namespace
 
 std::string mpich_tree(std::string_view release, bool of_device) {
-  for (const Release& one : releases) {
-    if (one.name != release) continue;
-    std::string text = of_release(one, of_device ? device_tree : collective_tree);
+  for (const Release& candidate : releases) {
+    if (candidate.name != release) continue;
+    std::string text = of_release(candidate, of_device ? device_tree : collective_tree);
     for (std::size_t at = text.find(" or "); at != std::string::npos; at = text.find(" or ", at)) {
       text.erase(at, text.find('\n', at) - at);
     }

@@ -23,9 +23,9 @@ std::int64_t named_bytes(const Call& call) {
 
 Choice choice_by(std::span<const NamedRule> rules, const Call& call) {
   const std::int64_t bytes = named_bytes(call);
-  const auto rule = std::ranges::find_if(rules, [&](const NamedRule& one) {
-    return one.kind == call.kind && one.size_from <= call.size && call.size <= one.size_to && one.bytes_from <= bytes &&
-           bytes <= one.bytes_to;
+  const auto rule = std::ranges::find_if(rules, [&](const NamedRule& candidate) {
+    return candidate.kind == call.kind && candidate.size_from <= call.size && call.size <= candidate.size_to &&
+           candidate.bytes_from <= bytes && bytes <= candidate.bytes_to;
   });
   if (rule == rules.end()) return {};
   Choice choice = rule->choice;

@@ -50,8 +50,8 @@ TEST_CASE("1.3 broadcasts along a binomial tree, a split tree, then a pipeline")
 }
 
 TEST_CASE("a broadcast of one element is not cut") {
-  const Call one{.kind = Bcast, .size = 4, .bytes = {4096}, .element = 4096};
-  CHECK(spelled(openmpi_1_3_choice(one)) == "binomial");
+  const Call whole{.kind = Bcast, .size = 4, .bytes = {4096}, .element = 4096};
+  CHECK(spelled(openmpi_1_3_choice(whole)) == "binomial");
 }
 
 TEST_CASE("1.3 reduces linearly, along a binomial tree, then a pipeline") {

@@ -54,7 +54,8 @@ TEST_CASE("the one chain of the decision functions is not the four that users ge
 }
 
 TEST_CASE("between nodes 5.0 prefers its component han to tuned, where there are several ranks on one") {
-  const Places pairs(4, {{"node", {0, 0, 1, 1}}}), one(4, {{"node", {0, 0, 0, 0}}}), each(4, {{"node", {0, 1, 2, 3}}});
+  const Places pairs(4, {{"node", {0, 0, 1, 1}}}), together(4, {{"node", {0, 0, 0, 0}}}),
+      each(4, {{"node", {0, 1, 2, 3}}});
   const Places unequal(4, {{"node", {0, 0, 0, 1}}});
   const auto chosen = [](CollectiveKind kind, const Places* places, bool immediate = false, bool commutative = true) {
     const Call call{
@@ -64,7 +65,7 @@ TEST_CASE("between nodes 5.0 prefers its component han to tuned, where there are
   CHECK(chosen(Bcast, &pairs) == "han");
   CHECK(chosen(Bcast, &unequal) == "han_unbalanced");
   CHECK(chosen(Allreduce, &unequal) == "han");
-  for (const Places* places : {&one, &each}) CHECK(chosen(Bcast, places) == chosen(Bcast, nullptr));
+  for (const Places* places : {&together, &each}) CHECK(chosen(Bcast, places) == chosen(Bcast, nullptr));
   CHECK(chosen(Bcast, &pairs, true) == "linear");  // libnbc
   CHECK(chosen(Alltoall, &pairs) == chosen(Alltoall, nullptr));
   CHECK(chosen(Reduce, &pairs, false, false) == chosen(Reduce, nullptr, false, false));

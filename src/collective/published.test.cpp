@@ -60,7 +60,7 @@ TEST_CASE("who hands on in one half of a double tree is a leaf of the other") {
       if (rank == call.root) continue;
       const std::vector<Sent> all = sent(CollectiveKind::Bcast, "double_tree", call);
       CHECK(all.size() <= 2);
-      CHECK(std::ranges::all_of(all, [](Sent one) { return one.bytes == 32; }));
+      CHECK(std::ranges::all_of(all, [](Sent message) { return message.bytes == 32; }));
       alone += all.empty() ? 1 : 0;
     }
     CHECK(alone == (size % 2 == 0 ? 1 : 0));
@@ -74,7 +74,7 @@ TEST_CASE("a circulant reduce-scatter takes as many rounds as a number has bits,
     int rounds = 0;
     while (1 << rounds < size) ++rounds;
     std::int64_t bytes = 0;
-    for (const Sent& one : all) bytes += one.bytes;
+    for (const Sent& message : all) bytes += message.bytes;
     CHECK(static_cast<int>(all.size()) == rounds);
     CHECK(bytes == 10 * (size - 1));
   }
@@ -89,10 +89,10 @@ TEST_CASE(
       std::vector<std::vector<CirculantRound>> of_rank;
       for (int rank = 0; rank < size; ++rank) of_rank.push_back(circulant_rounds(rank, size, blocks));
       std::vector<std::vector<bool>> has(static_cast<std::size_t>(size));
-      for (auto& one : has) one.assign(static_cast<std::size_t>(blocks), false);
+      for (auto& held : has) held.assign(static_cast<std::size_t>(blocks), false);
       has[0].assign(static_cast<std::size_t>(blocks), true);
       const auto rounds = static_cast<std::size_t>(blocks - 1 + bits);
-      bool right = std::ranges::all_of(of_rank, [&](const auto& one) { return one.size() == rounds; });
+      bool right = std::ranges::all_of(of_rank, [&](const auto& own) { return own.size() == rounds; });
       for (std::size_t number = 0; right && number < rounds; ++number) {
         std::vector<std::pair<std::size_t, std::size_t>> arrived;
         for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
@@ -106,7 +106,7 @@ TEST_CASE(
           has[rank][block] = true;
         }
       }
-      for (const auto& one : has) right = right && std::ranges::all_of(one, [](bool there) { return there; });
+      for (const auto& held : has) right = right && std::ranges::all_of(held, [](bool there) { return there; });
       INFO(size << " ranks, " << blocks << " blocks");
       CHECK(right);
     }
@@ -118,7 +118,7 @@ TEST_CASE("each lane of a node carries its part of the vector between nodes") {
   const Places places(6, {{"node", node}});
   for (int rank = 0; rank < 2; ++rank) {
     const Call call{.kind = CollectiveKind::Bcast, .self = rank, .size = 6, .bytes = {100}, .places = &places};
-    for (const Sent& one : sent(CollectiveKind::Bcast, "multi_lane", call)) CHECK(one.bytes == 50);
+    for (const Sent& message : sent(CollectiveKind::Bcast, "multi_lane", call)) CHECK(message.bytes == 50);
   }
 }
 

@@ -115,7 +115,7 @@ class Execution {
     }
   }
 
-  /// Of several requests that are complete, the first or the last one, so that tests see both.
+  /// Takes, where several requests are complete, the first or the last one, so that tests see both.
   bool narrow_to_one() {
     auto& waits = rank().waits_for;
     std::size_t found = waits.size();

@@ -51,7 +51,7 @@ constexpr float drawn_apart = 0.16F;
 constexpr float drawn_below = 0.2F;
 constexpr float drawn_far_below = 0.35F;
 constexpr float drawn_skew = 1.6F;
-/// Of drawn work, an outlier is what lies above its 90 % quantile by more than so many times the way from the median to
+/// An outlier of drawn work lies above its 90 % quantile by more than so many times the way from the median to
 /// there.
 constexpr float drawn_tail = 1;
 /// A larger excess is kept: only time on the processor is measured, so that no interruption explains it.
@@ -253,7 +253,7 @@ double Estimator::gap() const {
   return 1 + std::clamp(gap_deviations * static_cast<double>(memory_->noise), least_gap, most_gap);
 }
 
-/// Of sorted samples.
+/// End of the group that begins at `begin`, in sorted samples.
 std::size_t Estimator::end_of_group(const std::array<float, window>& sorted, std::size_t begin, std::size_t n) const {
   std::size_t end = begin + 1;
   while (end < n && static_cast<double>(sorted[end]) <= gap() * static_cast<double>(sorted[end - 1])) ++end;
@@ -370,9 +370,9 @@ void Estimator::look_for_change(Kind& kind) {
   double sum = 0;
   std::size_t found = 0;
   for (std::size_t back = 1; back <= std::min<std::size_t>(m.samples, window) && found < change_samples; ++back) {
-    const auto one = static_cast<double>(m.seconds[(m.samples - back) % window]);
-    if (one > kind.mean_s * (1 + most_gap) || one * (1 + most_gap) < kind.mean_s) continue;
-    sum += one;
+    const auto sample_s = static_cast<double>(m.seconds[(m.samples - back) % window]);
+    if (sample_s > kind.mean_s * (1 + most_gap) || sample_s * (1 + most_gap) < kind.mean_s) continue;
+    sum += sample_s;
     ++found;
   }
   if (found < change_samples) return;
@@ -420,10 +420,10 @@ void Estimator::learn_noise() {
   std::size_t found = 0;
   float later = 0;
   for (std::size_t back = 1; back <= n; ++back) {
-    const float one = m.seconds[(m.samples - back) % window];
-    if (one < largest.front() || one > largest.back()) continue;
-    if (later > 0) apart[found++] = std::abs(one - later);
-    later = one;
+    const float sample_s = m.seconds[(m.samples - back) % window];
+    if (sample_s < largest.front() || sample_s > largest.back()) continue;
+    if (later > 0) apart[found++] = std::abs(sample_s - later);
+    later = sample_s;
   }
   if (found + 1 < change_samples) return;
   const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(found / 2);

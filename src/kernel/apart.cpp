@@ -57,7 +57,8 @@ bool Scheduler::await(std::uint32_t index) {
   return false;
 }
 
-/// Of a rank no thread of which waits. @return false: it waits for something outside of the simulation
+/// Waits for the stream of a rank no thread of which waits.
+/// @return false: it waits for something outside of the simulation
 bool Scheduler::await_stream(std::int32_t rank) {
   if (c_.threads.parked.empty()) {
     c_.streams.wait(WorldRank{rank});

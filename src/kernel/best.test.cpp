@@ -57,10 +57,10 @@ TEST_CASE("the choice is that of the shortest simulated time") {
 }
 
 TEST_CASE("sizes of one class share an answer, and asking in another order gives the same") {
-  const Best one = best(1, 0.01, 0.1), other = best(1, 0.01, 0.1);
+  const Best selector = best(1, 0.01, 0.1), other = best(1, 0.01, 0.1);
   const Call small{.kind = Allreduce, .size = 16, .bytes = {520}, .element = 8};
   const Call large{.kind = Allreduce, .size = 16, .bytes = {1024}, .element = 8};
-  const auto first = chosen(one, small);
+  const auto first = chosen(selector, small);
   CHECK(chosen(other, large) == first);
   CHECK(chosen(other, small) == first);
 }

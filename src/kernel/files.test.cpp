@@ -48,9 +48,9 @@ struct FileBench : Bench {
 }  // namespace
 
 TEST_CASE("a blocking access holds its rank up, another one does not") {
-  static constexpr op::RequestId one[] = {1};
+  static constexpr op::RequestId requests[] = {1};
   FileBench bench({{access_to(Kind::FileWrite, first_100)},
-                   {access_to(Kind::FileRead, next_100, 1), compute(0.5), on_requests(Kind::WaitAny, one)}});
+                   {access_to(Kind::FileRead, next_100, 1), compute(0.5), on_requests(Kind::WaitAny, requests)}});
   REQUIRE_FALSE(bench.run());
   CHECK(bench.end(0) == 2);  // 1 s, and 100 bytes at 100 B/s
   CHECK(bench.end(1) == 2);  // on the other server

@@ -36,7 +36,7 @@ class Groups {
   virtual ~Groups() = default;
   /// World rank of every rank of `comm`; valid until `release`. Empty when it is not defined.
   [[nodiscard]] virtual std::span<const std::int32_t> members(op::CommId comm) = 0;
-  /// Of an inter-communicator, how many of the members are its first group; the others are the second. 0: it is none.
+  /// How many of an inter-communicator's members are its first group; the others are the second. 0: it is none.
   [[nodiscard]] virtual std::size_t first_group(op::CommId /*comm*/) { return 0; }
   /// All members have freed it.
   virtual void release(op::CommId comm) = 0;
@@ -86,7 +86,7 @@ struct Config {
   std::vector<std::optional<node::Seat>> seats =
       {};                  ///< one per rank: its virtual processor, if it has one; empty: none
   std::uint64_t seed = 0;  ///< of the noise of handling messages
-  /// Of the hardware, by world rank; none: nobody knows which ranks are near each other.
+  /// Levels of the hardware, by world rank; none: nobody knows which ranks are near each other.
   std::vector<collective::Places::Level> levels = {};
   /// What collectives refer to whose `Operation::algorithm` lies beyond the registry. Where such a choice does not
   /// serve a call, the selector chooses, which `AlgorithmUse` says, as it does for the parts of a collective.

@@ -101,17 +101,17 @@ TEST_CASE("a synchronous-mode send of any size waits for its receive, a buffered
 }
 
 TEST_CASE("an immediate send pays its overhead when it is posted") {
-  const std::array<op::RequestId, 1> one{1};
-  Bench bench({{send(1, 8, 0, 1), compute(1), on_requests(Kind::WaitAll, one)}, {recv(0, 8)}});
+  const std::array<op::RequestId, 1> requests{1};
+  Bench bench({{send(1, 8, 0, 1), compute(1), on_requests(Kind::WaitAll, requests)}, {recv(0, 8)}});
   bench.network.send_overhead = 0.25;
   bench.run();
   CHECK(bench.end(0) == 1.25);
 }
 
 TEST_CASE("communication overlaps with computation") {
-  const std::array<op::RequestId, 1> one{1};
-  Bench bench({{send(1, 5000, 0, 1), compute(3), on_requests(Kind::WaitAll, one)},
-               {recv(0, 5000, 0, 1), compute(0.5), on_requests(Kind::WaitAll, one)}});
+  const std::array<op::RequestId, 1> requests{1};
+  Bench bench({{send(1, 5000, 0, 1), compute(3), on_requests(Kind::WaitAll, requests)},
+               {recv(0, 5000, 0, 1), compute(0.5), on_requests(Kind::WaitAll, requests)}});
   bench.run();
   CHECK(bench.end(0) == 3);
   CHECK(bench.end(1) == 1);
@@ -202,8 +202,8 @@ TEST_CASE("waiting for some answers with all that are complete at that time") {
 
 TEST_CASE("a test that finds nothing takes the cost of a poll, so that polling ends") {
   // Arrival at 1, polls of 0.25 s from 0 on: the fifth, at 1, finds it.
-  const std::array<op::RequestId, 1> one{1};
-  const auto poll = on_requests(Kind::TestAll, one);
+  const std::array<op::RequestId, 1> requests{1};
+  const auto poll = on_requests(Kind::TestAll, requests);
   Bench bench({{recv(1, 8, 0, 1), poll, poll, poll, poll, poll}, {send(0, 8)}});
   bench.config.poll_cost = {0.25};
   REQUIRE_FALSE(bench.run());
@@ -239,21 +239,22 @@ TEST_CASE("a message that a matched probe took is out of reach of other receives
 }
 
 TEST_CASE("a receive that nothing matched can be cancelled, one that is matched cannot") {
-  const std::array<op::RequestId, 1> one{1}, two{2};
-  Bench bench({{recv(1, 8, 5, 1), recv(1, 8, 6, 2), compute(3), on_requests(Kind::Cancel, one),
-                on_requests(Kind::Cancel, two), on_requests(Kind::WaitAll, one), on_requests(Kind::WaitAll, two)},
-               {send(0, 8, 6)}});
+  const std::array<op::RequestId, 1> first{1}, second{2};
+  Bench bench(
+      {{recv(1, 8, 5, 1), recv(1, 8, 6, 2), compute(3), on_requests(Kind::Cancel, first),
+        on_requests(Kind::Cancel, second), on_requests(Kind::WaitAll, first), on_requests(Kind::WaitAll, second)},
+       {send(0, 8, 6)}});
   REQUIRE_FALSE(bench.run());
   CHECK(bench.streams.answers[0][0].reply.flag);
   CHECK_FALSE(bench.streams.answers[0][1].reply.flag);
 }
 
 TEST_CASE("a send that is cancelled waits for no receive, and its message can be received later") {
-  const std::array<op::RequestId, 1> one{1};
+  const std::array<op::RequestId, 1> requests{1};
   op::Operation start = ssend(1, 8, 6);
   start.request = 1;
   start.flags = op::FirstOfCall;
-  Bench bench({{start, on_requests(Kind::Cancel, one), on_requests(Kind::WaitAll, one), send(1, 8, 7)},
+  Bench bench({{start, on_requests(Kind::Cancel, requests), on_requests(Kind::WaitAll, requests), send(1, 8, 7)},
                {recv(0, 8, 7), compute(5), recv(0, 8, 6)}});
   REQUIRE_FALSE(bench.run());
   CHECK_FALSE(bench.streams.answers[0][0].reply.flag);  // it succeeds instead (MPI-4.1, section 3.8.4)
@@ -313,20 +314,20 @@ TEST_CASE("the run knows which algorithms served which routines, with their mess
 }
 
 TEST_CASE("a non-blocking collective goes on while its rank computes") {
-  const std::array<op::RequestId, 1> one{1};
+  const std::array<op::RequestId, 1> requests{1};
   Bench bench(std::vector<std::vector<op::Operation>>(
-      4, {collective_call(op::CollectiveKind::Barrier, 0, 0, 1), compute(5), on_requests(Kind::WaitAll, one)}));
+      4, {collective_call(op::CollectiveKind::Barrier, 0, 0, 1), compute(5), on_requests(Kind::WaitAll, requests)}));
   bench.selector = collective::make_selector("default", "barrier=dissemination");
   REQUIRE_FALSE(bench.run());
   CHECK(bench.simulation->now().s == 5);
 }
 
 TEST_CASE("the end of a non-blocking collective is seen late, by who waits for it") {
-  const std::array<op::RequestId, 1> one{1};
+  const std::array<op::RequestId, 1> requests{1};
   const auto end_s = [&](op::RequestId request, double computes_s, double late_s, std::size_t ranks = 4) {
     std::vector<op::Operation> operations{collective_call(op::CollectiveKind::Barrier, 0, 0, request)};
     if (computes_s > 0) operations.push_back(compute(computes_s));
-    if (request != 0) operations.push_back(on_requests(Kind::WaitAll, one));
+    if (request != 0) operations.push_back(on_requests(Kind::WaitAll, requests));
     Bench bench(std::vector<std::vector<op::Operation>>(ranks, operations));
     bench.config.nonblocking = {late_s};
     REQUIRE_FALSE(bench.run());
@@ -347,9 +348,9 @@ TEST_CASE("a selector is told which calls are non-blocking") {
     [[nodiscard]] std::string_view name() const override { return "listener"; }
     mutable std::vector<bool> heard;
   };
-  const std::array<op::RequestId, 1> one{1};
+  const std::array<op::RequestId, 1> requests{1};
   Bench bench({{collective_call(op::CollectiveKind::Barrier, 0, 0),
-                collective_call(op::CollectiveKind::Barrier, 0, 1, 1), on_requests(Kind::WaitAll, one)}});
+                collective_call(op::CollectiveKind::Barrier, 0, 1, 1), on_requests(Kind::WaitAll, requests)}});
   auto listener = std::make_unique<Listener>();
   const std::vector<bool>& heard = listener->heard;
   bench.selector = std::move(listener);
@@ -359,15 +360,15 @@ TEST_CASE("a selector is told which calls are non-blocking") {
 
 TEST_CASE("blocking and non-blocking collectives may follow each other for ever") {
   // The receives of some ranks find their message there already, so that their own step completes them.
-  const std::array<op::RequestId, 1> one{1};
+  const std::array<op::RequestId, 1> requests{1};
   std::vector<op::Operation> stream;
   for (int call = 0; call < 80; call += 4) {
     stream.push_back(collective_call(op::CollectiveKind::Reduce, 40, call));
     stream.push_back(collective_call(op::CollectiveKind::Reduce, 40, call + 1, 1));
-    stream.push_back(on_requests(Kind::WaitAll, one));
+    stream.push_back(on_requests(Kind::WaitAll, requests));
     stream.push_back(collective_call(op::CollectiveKind::Allreduce, 40, call + 2));
     stream.push_back(collective_call(op::CollectiveKind::Allreduce, 40, call + 3, 1));
-    stream.push_back(on_requests(Kind::WaitAll, one));
+    stream.push_back(on_requests(Kind::WaitAll, requests));
   }
   Bench bench(std::vector<std::vector<op::Operation>>(4, stream));
   bench.network.send_overhead = bench.network.recv_overhead = 0.1;
@@ -446,8 +447,8 @@ TEST_CASE("the profile of a rank adds up to its simulated time") {
 }
 
 TEST_CASE("streams that MPI does not allow are the user's error") {
-  const std::array<op::RequestId, 1> one{1};
-  CHECK_THROWS_AS(Bench({{on_requests(Kind::WaitAll, one)}}).run(), InputError);
+  const std::array<op::RequestId, 1> requests{1};
+  CHECK_THROWS_AS(Bench({{on_requests(Kind::WaitAll, requests)}}).run(), InputError);
   const std::array<op::RequestId, 2> one_twice{1, 1};
   CHECK_THROWS_AS(Bench({{send(1, 8, 0, 1), compute(9), on_requests(Kind::WaitAll, one_twice)}, {recv(0, 8)}}).run(),
                   InputError);

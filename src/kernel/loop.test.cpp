@@ -14,9 +14,9 @@ std::vector<double> turns(const std::vector<Body>& bodies, std::uint32_t count, 
     config.host_of_rank.push_back(static_cast<platform::HostId>(rank));
   config.compute_factor.assign(bodies.size(), 1);
   std::vector<double> seconds;
-  for (const Duration one :
+  for (const Duration turn :
        times_of_turns(bodies, count, *collective::make_selector("default", fixed), std::move(config), network))
-    seconds.push_back(one.s);
+    seconds.push_back(turn.s);
   return seconds;
 }
 

@@ -58,7 +58,7 @@ class Matching {
   }
   /// Unexpected messages between two ranks.
   [[nodiscard]] Unreceived unreceived() const;
-  /// Of the unexpected messages of a rank between two ranks, the one that differs least from what is wanted: in as few
+  /// The unexpected message of a rank between two ranks that differs least from what is wanted: in as few
   /// as can be of source, tag and communicator. none: there is no message
   [[nodiscard]] std::uint32_t nearest(std::int32_t rank, const Queued& wanted) const;
   /// An unexpected message whose sender waits for `send`; none: a receive has it.
@@ -70,9 +70,9 @@ class Matching {
   [[nodiscard]] std::uint32_t first_arrived(std::int32_t rank, const Queued& wanted);
   /// Someone waits for the envelope of this message: an event comes when it is there.
   void announce(std::uint32_t message);
-  /// The same for all that are on their way and accepted.
+  /// Announces all messages that are on their way and accepted.
   void announce_all(std::int32_t rank, const Queued& wanted);
-  /// The same for all of a context.
+  /// Announces all messages of a context.
   void announce_context(std::int32_t rank, Context context);
   /// A matched probe takes the message out of the queue (MPI_Mprobe).
   void take(std::int32_t rank, std::uint32_t message);

@@ -50,13 +50,13 @@ TEST_CASE("a receive that names its source takes the first message of it with it
 
 TEST_CASE("what nobody has received is counted") {
   Queues queues;
-  const std::uint32_t one = queues.message(1, 7, 5), other = queues.message(2, 4, 5);
-  queues.messages[one].bytes = {10};
-  queues.messages[other].bytes = {20};
-  for (const std::uint32_t message : {one, other}) CHECK(queues.matching.deliver(message) == none);
+  const std::uint32_t first = queues.message(1, 7, 5), second = queues.message(2, 4, 5);
+  queues.messages[first].bytes = {10};
+  queues.messages[second].bytes = {20};
+  for (const std::uint32_t message : {first, second}) CHECK(queues.matching.deliver(message) == none);
   CHECK(queues.matching.unreceived().messages == 2);
   CHECK(queues.matching.unreceived().bytes.count == 30);
-  queues.meet(queues.receive(1, 7), one);
+  queues.meet(queues.receive(1, 7), first);
   CHECK(queues.matching.unreceived().messages == 1);
   CHECK(queues.matching.unreceived().source == 2);
 }

@@ -67,7 +67,7 @@ TEST_CASE("a timed call begins when its rank leaves the barrier, which may be la
       .kind = collective::CollectiveKind::Allreduce, .size = 2, .bytes = {8}, .element = 8};
   const std::vector<Duration> longest = timed_calls(call, *selector, ranks(2), network, 4);
   REQUIRE(longest.size() == 4);
-  for (const Duration one : longest) CHECK(one.s == Approx(2.0));
+  for (const Duration duration : longest) CHECK(duration.s == Approx(2.0));
 }
 
 TEST_CASE("ranks that share a processor take turns to handle their messages") {

@@ -83,7 +83,7 @@ void OneSidedOperations::leg_ended(std::uint32_t index) {
   }
 }
 
-/// Of the operations of one origin on one target, those take effect that have arrived and have none before them.
+/// Lets those operations of one origin on one target take effect that have arrived and have none before them.
 void OneSidedOperations::take_effects(std::uint32_t epoch_index) {
   Request& epoch = requests_[epoch_index];
   while (epoch.first_ordered != none && operations_[epoch.first_ordered].arrived) {

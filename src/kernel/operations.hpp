@@ -24,7 +24,8 @@ extern const std::array<Handler, operation_kinds> handlers;
 
 [[noreturn]] void refuse_operation(const Cursor& cursor);
 
-/// Of the cursor's present operation. @throws InputError for a kind that does not exist, as a damaged trace may have
+/// Handler of the cursor's present operation.
+/// @throws InputError for a kind that does not exist, as a damaged trace may have
 [[nodiscard]] inline const Handler& handler_of(const Cursor& cursor) {
   const auto kind = static_cast<std::size_t>(cursor.current->kind);
   if (kind >= operation_kinds) refuse_operation(cursor);

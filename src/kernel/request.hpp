@@ -30,7 +30,7 @@ struct Request : Tagged {
   std::uint32_t sequence = 0;
   Bytes bytes;
   std::uint32_t pending = 0;  ///< one-sided operations that it counts; Join: partitions that are still to be posted
-  /// Of these, those that take effect in order and have not, in the order of their calls.
+  /// Those one-sided operations that take effect in order and have not, in the order of their calls.
   std::uint32_t first_ordered = none, last_ordered = none;
 };
 

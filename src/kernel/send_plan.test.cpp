@@ -11,7 +11,7 @@ using namespace testing;
 using enum network::Protocol;
 using Until = SendPlan::Until;
 
-/// Of the plain network: up to 1,000 bytes Asynchronous, up to 2,000 Detached, Synchronous beyond.
+/// The plan in the plain network: up to 1,000 bytes Asynchronous, up to 2,000 Detached, Synchronous beyond.
 SendPlan plan(const op::Operation& operation) {
   PlainNetwork network;
   network.send_overhead = 0.25;

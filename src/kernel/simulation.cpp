@@ -59,7 +59,8 @@ std::vector<SimTime> Simulation::end_of_ranks() const {
 
 SimTime Simulation::launched() const {
   SimTime latest;
-  for (const startup::Beginning& one : state_->components.config.beginnings) latest = std::max(latest, one.leaves);
+  for (const startup::Beginning& beginning : state_->components.config.beginnings)
+    latest = std::max(latest, beginning.leaves);
   return latest;
 }
 

@@ -16,7 +16,7 @@ struct Outcome {
   Times ends_s;
   std::vector<ProfileRow> profile;
 
-  /// Of a rank; routine 0: computation.
+  /// Time of a rank in a routine; routine 0: computation.
   [[nodiscard]] double time_s(std::uint32_t rank, op::RoutineId routine) const {
     for (const ProfileRow& row : profile)
       if (row.rank == rank && row.routine == routine) return row.time.s;
@@ -52,18 +52,18 @@ TEST_CASE("ranks that share processors compute one after the other") {
 
 TEST_CASE("with small slices ranks progress together") {
   // Two ranks on one processor, slices of 1 s: they end at 2 n - 1 and 2 n.
-  const settings::Processors one{.count = 1, .slice_s = 1};
-  CHECK(run({{compute(10)}, {compute(10)}}, one).ends_s == Times{19, 20});
-  CHECK(run({{compute(10)}, {compute(2)}}, one).ends_s == Times{12, 4});
+  const settings::Processors processor{.count = 1, .slice_s = 1};
+  CHECK(run({{compute(10)}, {compute(10)}}, processor).ends_s == Times{19, 20});
+  CHECK(run({{compute(10)}, {compute(2)}}, processor).ends_s == Times{12, 4});
 }
 
 TEST_CASE("a time slice counts all that a rank computes in one turn") {
   // Rank 0 computes 4 times 0.5 s without a pause, and gives way after 1 s.
-  const settings::Processors one{.count = 1, .slice_s = 1};
+  const settings::Processors processor{.count = 1, .slice_s = 1};
   const op::Operation half = compute(0.5);
-  CHECK(run({{half, half, half, half}, {compute(3)}}, one).ends_s == Times{3, 5});
+  CHECK(run({{half, half, half, half}, {compute(3)}}, processor).ends_s == Times{3, 5});
   // Who has slept begins a new slice: rank 0 waits at 0.5 for a message that rank 1 sends at 1.
-  CHECK(run({{half, recv(1, 8), compute(1)}, {half, send(0, 8), compute(3)}}, one).ends_s == Times{3.5, 5});
+  CHECK(run({{half, recv(1, 8), compute(1)}, {half, send(0, 8), compute(3)}}, processor).ends_s == Times{3.5, 5});
 }
 
 TEST_CASE("a rank keeps its processor from one computation to the next, and leaves it when it sleeps") {
@@ -90,20 +90,21 @@ TEST_CASE("who slept for several messages handles all that came before its turn"
   const std::array<op::RequestId, 2> both{1, 2};
   const std::vector<op::Operation> receiver = {recv(1, 8, 0, 1), recv(2, 8, 0, 2),
                                                on_requests(op::Kind::WaitAll, both)};
-  const settings::Processors one{.count = 1, .send_work_s = 0, .recv_work_s = 1, .wake_work_s = 4, .slice_s = 100};
+  const settings::Processors processor{
+      .count = 1, .send_work_s = 0, .recv_work_s = 1, .wake_work_s = 4, .slice_s = 100};
   // Messages are there at 1; rank 3 computes from 0 to 10. One waking and two receives.
-  CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}, {compute(10)}}, one).ends_s == Times{16, 0, 0, 10});
+  CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}, {compute(10)}}, processor).ends_s == Times{16, 0, 0, 10});
   // With nobody else: the first at 1, ready at 6; the second came meanwhile.
-  CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}}, one).ends_s == Times{7, 0, 0});
+  CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}}, processor).ends_s == Times{7, 0, 0});
 }
 
 TEST_CASE("a message that wakes an idle processor waits for it, one that finds processors busy does not") {
-  const settings::Processors one{.count = 1, .recv_work_s = 1, .idle_wake_s = 3, .slice_s = 100};
+  const settings::Processors processor{.count = 1, .recv_work_s = 1, .idle_wake_s = 3, .slice_s = 100};
   const std::vector<op::Operation> receiver = {recv(1, 8)};
   // There at 2, handled from 5 to 6: rank 1 is over at 1.
-  CHECK(run({receiver, {compute(1), send(0, 8)}}, one).ends_s == Times{6, 1});
+  CHECK(run({receiver, {compute(1), send(0, 8)}}, processor).ends_s == Times{6, 1});
   // Rank 1 has the processor until 6.
-  CHECK(run({receiver, {compute(1), send(0, 8), compute(5)}}, one).ends_s == Times{7, 6});
+  CHECK(run({receiver, {compute(1), send(0, 8), compute(5)}}, processor).ends_s == Times{7, 6});
   // Who is awake when it comes sleeps on no processor.
   CHECK(run({{compute(4), recv(1, 8)}, {send(0, 8)}}, {.count = 2, .idle_wake_s = 3, .slice_s = 100}).ends_s ==
         Times{4, 0});
@@ -127,9 +128,9 @@ TEST_CASE("a rank that sleeps or polls in vain leaves its processor") {
 }
 
 TEST_CASE("ranks that see the end of a collective late do not keep each other from it") {
-  const std::array<op::RequestId, 1> one{1};
+  const std::array<op::RequestId, 1> requests{1};
   const std::vector<op::Operation> operations{collective_call(op::CollectiveKind::Barrier, 0, 0, 1),
-                                              on_requests(op::Kind::WaitAll, one)};
+                                              on_requests(op::Kind::WaitAll, requests)};
   const auto end_s = [&](double late_s) {
     Bench bench(std::vector<std::vector<op::Operation>>(4, operations));
     bench.config.node = sharing_node({.count = 1, .send_work_s = 0.1, .slice_s = 100});

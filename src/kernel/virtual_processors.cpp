@@ -29,14 +29,14 @@ struct OfHost {
   std::uint32_t wanted = 0;
 };
 
-std::optional<node::Seat> seat_of(const platform::Platform& platform, const Virtual& one,
+std::optional<node::Seat> seat_of(const platform::Platform& platform, const Virtual& machine,
                                   const std::map<std::uint32_t, OfHost>& by_host) {
-  const auto& machines = platform.clusters()[platform.cluster_of(one.first)].virtual_machines;
+  const auto& machines = platform.clusters()[platform.cluster_of(machine.first)].virtual_machines;
   if (!machines) return std::nullopt;
-  const std::uint32_t host = platform.cabinet_of(one.first);
-  const std::uint32_t own_cores = machines->per_host * platform.hosts()[one.first].cores;
+  const std::uint32_t host = platform.cabinet_of(machine.first);
+  const std::uint32_t own_cores = machines->per_host * platform.hosts()[machine.first].cores;
   return node::Seat{.host = host,
-                    .number = by_host.at(host).numbers.at(one),
+                    .number = by_host.at(host).numbers.at(machine),
                     .wanted = by_host.at(host).wanted + machines->others,
                     .cores = machines->cores > 0 ? machines->cores : own_cores};
 }
@@ -74,7 +74,7 @@ std::vector<std::optional<node::Seat>> seats_on(const platform::Platform& platfo
     if (initial_ranks == 0 || rank < initial_ranks) host.wanted = static_cast<std::uint32_t>(host.numbers.size());
   }
   std::vector<std::optional<node::Seat>> seats;
-  for (const Virtual& one : own) seats.push_back(seat_of(platform, one, by_host));
+  for (const Virtual& machine : own) seats.push_back(seat_of(platform, machine, by_host));
   return seats;
 }
 

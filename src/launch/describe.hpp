@@ -16,7 +16,7 @@ namespace orrery::launch {
 /// @param routine_names by op::RoutineId; a number beyond it prints as "routine 12"
 [[nodiscard]] std::string describe(const kernel::Deadlock& deadlock, std::span<const std::string_view> routine_names);
 
-/// The same where ranks wait for data of each other that none of them has sent (mpi/channel/standstill.hpp).
+/// Report on ranks that wait for data of each other that none of them has sent (mpi/channel/standstill.hpp).
 [[nodiscard]] std::string describe_standstill(const mpi::channel::Memory& memory,
                                               std::span<const std::string_view> routine_names);
 

@@ -21,7 +21,7 @@ namespace {
 
 [[noreturn]] void cannot(const char* what) { throw InputError(concat("cannot ", what, ": ", std::strerror(errno))); }
 
-/// The same file under a number that a child's standard streams do not take.
+/// The file of `number`, under a number that a child's standard streams do not take.
 Descriptor above_standard(int number) {
   Descriptor given(number);
   if (number > STDERR_FILENO) return given;
@@ -55,9 +55,9 @@ Event::Event() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
 }
 
 void Event::raise() const {
-  const std::uint64_t one = 1;
+  const std::uint64_t increment = 1;
   // It fails only when the counter is full, and then the event is raised already.
-  [[maybe_unused]] const auto written = write(descriptor_.number(), &one, sizeof one);
+  [[maybe_unused]] const auto written = write(descriptor_.number(), &increment, sizeof increment);
 }
 
 void Event::lower() const {

@@ -48,7 +48,7 @@ class Gather {
   /// and `first` + 2 · rank + 1 (error); what the process prints before goes to those of rank 0.
   [[nodiscard]] std::vector<Handed> for_template(int first) const;
 
-  /// The same for one that is started later; one thread at a time may ask: with labels it gets pipes of its own.
+  /// For a process that is started later as `rank`; one thread at a time may ask: with labels it gets pipes of its own.
   /// @throws InputError when these cannot be had
   [[nodiscard]] std::vector<Handed> for_new_rank(std::uint32_t rank);
 

@@ -34,7 +34,7 @@ std::vector<std::string> environment(const std::vector<std::string>& all, const 
   return entries;
 }
 
-/// The same for finding a program first in the folders of `search_path`.
+/// An environment in which a program is found first in the folders of `search_path`.
 std::vector<std::string> with_search_path(std::vector<std::string> environment, const std::string& search_path) {
   if (search_path.empty()) return environment;
   const std::string path = concat("PATH=", search_path, ":", value_of(environment, "PATH"));

@@ -207,7 +207,9 @@ void Watch::rank_ended(std::int32_t rank, int wait_status) {
 
 /// The template may lie below a shell, which may have more to do, such as a second program that is to be refused.
 void Watch::end_if_all_have() {
-  const auto goes_on = [](const Watched& one) { return one.leader.rank == Leader::template_rank && !one.ended; };
+  const auto goes_on = [](const Watched& watched) {
+    return watched.leader.rank == Leader::template_rank && !watched.ended;
+  };
   if (!verdict_.all_ended() || std::any_of(watched_.begin(), watched_.end(), goes_on)) return;
   const std::lock_guard lock(mutex_);
   all_ended_ = true;

@@ -81,16 +81,16 @@ bool Record::all_ended_well() const {
 
 std::vector<op::Kind> Record::kinds(int rank) const {
   std::vector<op::Kind> kinds;
-  for (const Sent& one : sent[static_cast<std::size_t>(rank)]) {
-    if (one.operation.kind != op::Kind::Finalize) kinds.push_back(one.operation.kind);
+  for (const Sent& message : sent[static_cast<std::size_t>(rank)]) {
+    if (message.operation.kind != op::Kind::Finalize) kinds.push_back(message.operation.kind);
   }
   return kinds;
 }
 
 op::Reply all_complete(int /*rank*/, const Sent& sent) {
   static constexpr std::array<std::uint32_t, 8> positions{0, 1, 2, 3, 4, 5, 6, 7};
-  const bool one = sent.operation.kind == op::Kind::WaitAny || sent.operation.kind == op::Kind::TestAny;
-  return {.flag = true, .completed = std::span(positions).first(one ? 1 : sent.requests.size())};
+  const bool single = sent.operation.kind == op::Kind::WaitAny || sent.operation.kind == op::Kind::TestAny;
+  return {.flag = true, .completed = std::span(positions).first(single ? 1 : sent.requests.size())};
 }
 
 namespace {

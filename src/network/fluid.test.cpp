@@ -12,7 +12,7 @@ using namespace orrery::network::example;
 
 namespace {
 
-/// The same messages without any incremental bookkeeping: between two events all rates are solved for anew, and every
+/// Simulates messages without any incremental bookkeeping: between two events all rates are solved for anew, and every
 /// flow moves on.
 std::map<TransferId, double> simulate_by_the_book(const platform::Platform& platform,
                                                   const std::vector<Message>& messages) {

@@ -137,7 +137,7 @@ std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, const set
 
 namespace {
 
-/// The same ranges of sizes with the same protocols, and nothing else.
+/// Ranges of the same sizes with the same protocols, and nothing else.
 std::vector<Regime> protocols_of(const std::vector<Regime>& regimes) {
   std::vector<Regime> found;
   for (const Regime& regime : regimes) found.push_back({.end_bytes = regime.end_bytes, .protocol = regime.protocol});

@@ -179,7 +179,7 @@ TEST_CASE("links carry what messages are on the wire, and times are the same to 
   CHECK(without.end_s == with.end_s);
   std::map<std::string, double> bytes;
   for (std::size_t row = 0; row < load.links().size(); ++row)
-    for (const double one : load.bytes(row)) bytes[platform.link(load.links()[row]).name] += one;
+    for (const double in_bucket : load.bytes(row)) bytes[platform.link(load.links()[row]).name] += in_bucket;
   CHECK(bytes["n1/up"] == Approx(60 + 20 + 300 + 3 * 20));  // one frame, and three
   CHECK(bytes["n2/down"] == Approx(60 + 20));
   CHECK(bytes["n3/up"] == Approx(1010 + 11 * 20));

@@ -8,24 +8,24 @@ using orrery::node::Processors;
 TEST_CASE("nobody shares what every rank has") { CHECK_FALSE(Processors(0).shared()); }
 
 TEST_CASE("who comes first has a processor until it sleeps") {
-  Processors one(1);
-  CHECK(one.shared());
-  CHECK(one.want(7));
-  CHECK(one.want(7));
-  CHECK_FALSE(one.want(1));
-  CHECK_FALSE(one.want(2));
-  CHECK_FALSE(one.want(1));  // has asked before
-  CHECK(one.wanted());
-  CHECK_FALSE(one.next());
-  one.leave(2);  // waits still: it has none to leave
-  one.leave(7);
-  CHECK_FALSE(one.has(7));
-  CHECK(one.next() == 1);
-  CHECK(one.has(1));
-  CHECK_FALSE(one.next());
-  one.leave(1);
-  CHECK(one.next() == 2);
-  CHECK_FALSE(one.wanted());
+  Processors processors(1);
+  CHECK(processors.shared());
+  CHECK(processors.want(7));
+  CHECK(processors.want(7));
+  CHECK_FALSE(processors.want(1));
+  CHECK_FALSE(processors.want(2));
+  CHECK_FALSE(processors.want(1));  // has asked before
+  CHECK(processors.wanted());
+  CHECK_FALSE(processors.next());
+  processors.leave(2);  // waits still: it has none to leave
+  processors.leave(7);
+  CHECK_FALSE(processors.has(7));
+  CHECK(processors.next() == 1);
+  CHECK(processors.has(1));
+  CHECK_FALSE(processors.next());
+  processors.leave(1);
+  CHECK(processors.next() == 2);
+  CHECK_FALSE(processors.wanted());
 }
 
 TEST_CASE("who comes when a processor is free and others wait stands behind them") {

@@ -22,9 +22,9 @@ std::vector<VirtualProcessor> pair_on_one_core(double share = 0) {
 
 TEST_CASE("a processor that nobody takes has a core all the time") {
   const VirtualProcessor physical, alone({}, {.wanted = 2, .cores = 2}, 0);
-  for (const VirtualProcessor& one : {physical, alone}) {
-    CHECK(one.absence({5}).s == 0);
-    CHECK(one.lasts({5}, {3}).s == 3);
+  for (const VirtualProcessor& processor : {physical, alone}) {
+    CHECK(processor.absence({5}).s == 0);
+    CHECK(processor.lasts({5}, {3}).s == 3);
   }
 }
 
@@ -41,18 +41,18 @@ TEST_CASE("two virtual processors of one core have it in turns") {
 }
 
 TEST_CASE("work takes as long as the slices in between") {
-  const VirtualProcessor one = pair_on_one_core().front();
-  const SimTime begin{one.absence({0}).s > 0 ? one.absence({0}).s : 0};
+  const VirtualProcessor processor = pair_on_one_core().front();
+  const SimTime begin{processor.absence({0}).s > 0 ? processor.absence({0}).s : 0};
   // Find the beginning of a slice: the end of an absence.
   SimTime slice = begin;
-  while (one.absence(slice).s == 0) slice.s += 0.001;
-  slice += one.absence(slice);
-  CHECK(one.lasts(slice, {0.5}).s == Approx(0.5));
-  CHECK(one.lasts(slice, {1.5}).s == Approx(2.5));    // one slice of the other in between
-  CHECK(one.lasts(slice, {3.25}).s == Approx(6.25));  // three of them
-  CHECK(one.lasts({slice.s + 0.75}, {0.5}).s == Approx(1.5));
-  CHECK(one.lasts({slice.s + 1.25}, {0.5}).s == Approx(1.25));  // waits for 0.75 s first
-  CHECK(one.lasts({slice.s + 1.25}, {0}).s == Approx(0.75));
+  while (processor.absence(slice).s == 0) slice.s += 0.001;
+  slice += processor.absence(slice);
+  CHECK(processor.lasts(slice, {0.5}).s == Approx(0.5));
+  CHECK(processor.lasts(slice, {1.5}).s == Approx(2.5));    // one slice of the other in between
+  CHECK(processor.lasts(slice, {3.25}).s == Approx(6.25));  // three of them
+  CHECK(processor.lasts({slice.s + 0.75}, {0.5}).s == Approx(1.5));
+  CHECK(processor.lasts({slice.s + 1.25}, {0.5}).s == Approx(1.25));  // waits for 0.75 s first
+  CHECK(processor.lasts({slice.s + 1.25}, {0}).s == Approx(0.75));
 }
 
 TEST_CASE("three virtual processors of two cores: two run at any time, two thirds of it each") {
@@ -62,7 +62,7 @@ TEST_CASE("three virtual processors of two cores: two run at any time, two third
   for (int step = 0; step < 1000; ++step) {
     const SimTime now{step * 0.00101};
     int running = 0;
-    for (const VirtualProcessor& one : three) running += one.absence(now).s == 0;
+    for (const VirtualProcessor& processor : three) running += processor.absence(now).s == 0;
     CHECK(running == 2);
   }
   CHECK(three[1].lasts({0.4}, {100}).s == Approx(150).margin(0.045));
@@ -75,14 +75,14 @@ TEST_CASE("what the hypervisor takes for itself comes on top of what the others 
 
 TEST_CASE("a share is stolen in pieces of one length, at drawn places") {
   const settings::Hypervisor settings{.steal_share = 0.1, .steal_s = 0.02};
-  const VirtualProcessor one(settings, {.host = 1, .number = 0}, 5), again(settings, {.host = 1, .number = 0}, 5);
+  const VirtualProcessor processor(settings, {.host = 1, .number = 0}, 5), again(settings, {.host = 1, .number = 0}, 5);
   const VirtualProcessor neighbour(settings, {.host = 1, .number = 1}, 5), other(settings, {.host = 1, .number = 0}, 6);
-  CHECK(one.lasts({0.01}, {90}).s == Approx(100).margin(0.2));  // a period is 0.2 s
+  CHECK(processor.lasts({0.01}, {90}).s == Approx(100).margin(0.2));  // a period is 0.2 s
   // Fixed work of 1 ms, again and again: nearly always 1 ms, and as often as said 20 ms more.
   int stolen = 0, differs = 0;
   SimTime now{0};
   for (int i = 0; i < 9000; ++i) {
-    const Duration lasts = one.lasts(now, {0.001});
+    const Duration lasts = processor.lasts(now, {0.001});
     CHECK(lasts.s == again.lasts(now, {0.001}).s);
     CHECK((lasts.s == Approx(0.001) || lasts.s == Approx(0.021)));
     stolen += lasts.s > 0.002;
@@ -95,8 +95,8 @@ TEST_CASE("a share is stolen in pieces of one length, at drawn places") {
 }
 
 TEST_CASE("work in parts takes as long as in one") {
-  const VirtualProcessor one({.steal_share = 0.3, .steal_s = 0.01}, {.host = 2, .number = 1}, 11);
+  const VirtualProcessor processor({.steal_share = 0.3, .steal_s = 0.01}, {.host = 2, .number = 1}, 11);
   SimTime now{0.123};
-  for (int i = 0; i < 1000; ++i) now += one.lasts(now, {0.0017});
-  CHECK(now.s - 0.123 == Approx(one.lasts({0.123}, {1.7}).s).epsilon(1e-9));
+  for (int i = 0; i < 1000; ++i) now += processor.lasts(now, {0.0017});
+  CHECK(now.s - 0.123 == Approx(processor.lasts({0.123}, {1.7}).s).epsilon(1e-9));
 }

@@ -184,12 +184,12 @@ Graph merged(const Graph& graph, const std::vector<std::uint32_t>& joined, std::
     members[joined[v]].push_back(v);
   }
   std::vector<std::uint32_t> place(number, kNone);
-  for (std::uint32_t one = 0; one < number; ++one) {
+  for (std::uint32_t vertex = 0; vertex < number; ++vertex) {
     const auto begin = static_cast<std::uint32_t>(small.peers.size());
-    for (const std::uint32_t v : members[one]) {
+    for (const std::uint32_t v : members[vertex]) {
       for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
         const std::uint32_t peer = joined[graph.peers[e]];
-        if (peer == one) continue;
+        if (peer == vertex) continue;
         if (place[peer] == kNone || place[peer] < begin) {
           place[peer] = static_cast<std::uint32_t>(small.peers.size());
           small.peers.push_back(peer);

@@ -89,6 +89,6 @@ TEST_CASE("sides have exactly the sizes that are wanted, whatever the graph") {
 
 TEST_CASE("the same seed gives the same sides") {
   const Graph graph = grid(9, 13);
-  SplitMix one(3), other(3);
-  CHECK(bisect(graph, 50, one) == bisect(graph, 50, other));
+  SplitMix draw(3), other(3);
+  CHECK(bisect(graph, 50, draw) == bisect(graph, 50, other));
 }

@@ -19,11 +19,11 @@ void check_tree(const Tree& tree, std::uint32_t ranks) {
   }
   std::uint64_t slots = 0;
   for (std::uint32_t part = 0; part < tree.size(); ++part) {
-    const Part& one = tree[part];
-    if (has_parts[part] && one.slots > 0) throw InputError(concat("part ", part, ": has both parts and slots"));
-    for (const double value : {one.message_s, one.byte_s, one.border_byte_s})
+    const Part& of_part = tree[part];
+    if (has_parts[part] && of_part.slots > 0) throw InputError(concat("part ", part, ": has both parts and slots"));
+    for (const double value : {of_part.message_s, of_part.byte_s, of_part.border_byte_s})
       if (!(std::isfinite(value) && value >= 0)) throw InputError(concat("part ", part, ": ", value, " is no time"));
-    slots += one.slots;
+    slots += of_part.slots;
   }
   if (slots < ranks) throw InputError(concat("there are ", ranks, " ranks, and room for ", slots));
 }

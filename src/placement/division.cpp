@@ -47,10 +47,10 @@ class Division {
     while (half + 1 < parts.size() && (half == 0 || room + room_[parts[half]] <= (ranks.size() + 1) / 2))
       room += room_[parts[half++]];
     const Sides sides = bisect(graph_of(around, parts[0], ranks), room, draw_, stop_);
-    Ranks one, other;
-    for (std::size_t i = 0; i < ranks.size(); ++i) (sides[i] == 0 ? one : other).push_back(ranks[i]);
-    among(around, parts.first(half), one);
-    among(around, parts.subspan(half), other);
+    Ranks first, second;
+    for (std::size_t i = 0; i < ranks.size(); ++i) (sides[i] == 0 ? first : second).push_back(ranks[i]);
+    among(around, parts.first(half), first);
+    among(around, parts.subspan(half), second);
   }
 
   /// Edges weigh what it costs their ends to be in different parts of `around` rather than in one.

@@ -120,11 +120,11 @@ class Exchange {
   }
 
   /// What C becomes more by a swap.
-  double trial(std::uint32_t one, std::uint32_t other) {
-    prepare(one, other);
+  double trial(std::uint32_t rank, std::uint32_t other) {
+    prepare(rank, other);
     double more = 0;
-    if (one < traffic_.ranks()) more += leave(one, other, here_, there_);
-    if (other < traffic_.ranks()) more += leave(other, one, there_, here_);
+    if (rank < traffic_.ranks()) more += leave(rank, other, here_, there_);
+    if (other < traffic_.ranks()) more += leave(other, rank, there_, here_);
     double busiest = 0;
     for (const Way* way : {&here_, &there_})
       for (std::uint32_t depth = way->from; depth <= parts_.depth(way->leaf); ++depth) {
@@ -139,9 +139,9 @@ class Exchange {
     return more / traffic_.ranks() + busiest - busy_s(busiest_first_.front());
   }
 
-  void prepare(std::uint32_t one, std::uint32_t other) {
-    const std::uint32_t from = parts_.common_depth(mapping_[one], mapping_[other]) + 1;
-    here_.leaf = mapping_[one];
+  void prepare(std::uint32_t rank, std::uint32_t other) {
+    const std::uint32_t from = parts_.common_depth(mapping_[rank], mapping_[other]) + 1;
+    here_.leaf = mapping_[rank];
     there_.leaf = mapping_[other];
     for (Way* way : {&here_, &there_}) {
       way->from = from;
@@ -179,14 +179,14 @@ class Exchange {
       way.bytes[depth] += depth <= common ? bytes : -bytes;
   }
 
-  void swap(std::uint32_t one, std::uint32_t other) {
-    trial(one, other);
+  void swap(std::uint32_t rank, std::uint32_t other) {
+    trial(rank, other);
     for (const Way* way : {&here_, &there_})
       for (std::uint32_t depth = way->from; depth <= parts_.depth(way->leaf); ++depth)
         crossing_[parts_.around(way->leaf, depth)] += way->bytes[depth];
-    std::swap(members_[mapping_[one]][position_[one]], members_[mapping_[other]][position_[other]]);
-    std::swap(position_[one], position_[other]);
-    std::swap(mapping_[one], mapping_[other]);
+    std::swap(members_[mapping_[rank]][position_[rank]], members_[mapping_[other]][position_[other]]);
+    std::swap(position_[rank], position_[other]);
+    std::swap(mapping_[rank], mapping_[other]);
     find_busiest();
   }
 

@@ -35,16 +35,16 @@ class Parts {
     return ways_[part * levels_ + depth];
   }
   /// Depth of the smallest part that has both.
-  [[nodiscard]] std::uint32_t common_depth(std::uint32_t one, std::uint32_t other) const {
-    if (one == other) return depths_[one];
-    const std::uint32_t* a = &ways_[one * levels_];
+  [[nodiscard]] std::uint32_t common_depth(std::uint32_t part, std::uint32_t other) const {
+    if (part == other) return depths_[part];
+    const std::uint32_t* a = &ways_[part * levels_];
     const std::uint32_t* b = &ways_[other * levels_];
     std::uint32_t depth = 0;
     while (a[depth + 1] == b[depth + 1]) ++depth;
     return depth;
   }
-  [[nodiscard]] std::uint32_t common(std::uint32_t one, std::uint32_t other) const {
-    return around(one, common_depth(one, other));
+  [[nodiscard]] std::uint32_t common(std::uint32_t part, std::uint32_t other) const {
+    return around(part, common_depth(part, other));
   }
 
  private:
@@ -53,7 +53,7 @@ class Parts {
   std::vector<std::uint32_t> ways_;
 };
 
-/// Of an entry of the matrix, between ranks whose smallest common part is `part`.
+/// Time of an entry of the matrix, between ranks whose smallest common part is `part`.
 [[nodiscard]] inline double pair_s(const Traffic& traffic, std::uint32_t entry, const Part& part) {
   return traffic.messages[entry] * part.message_s + traffic.bytes[entry] * part.byte_s;
 }

@@ -102,16 +102,16 @@ TEST_CASE("a cabinet must have nodes, a name of its own, and an uplink if it has
 }
 
 TEST_CASE("clusters have names of their own, and wide-area links join two that exist") {
-  const ClusterSpec one = good_cluster();
-  ClusterSpec two = good_cluster();
+  const ClusterSpec first = good_cluster();
+  ClusterSpec second = good_cluster();
   CHECK_THROWS_AS(check({}, {}), InputError);
-  CHECK_THROWS_AS(check({one, two}, {}), InputError);
-  two.name = "d";
+  CHECK_THROWS_AS(check({first, second}, {}), InputError);
+  second.name = "d";
   const WanSpec good{.from = 0, .to = 1, .bandwidth = {1e9}};
-  CHECK_NOTHROW(check({one, two}, {good}));
-  CHECK_THROWS_AS(check({one, two}, {{.from = 0, .to = 2, .bandwidth = {1e9}}}), InputError);
-  CHECK_THROWS_AS(check({one, two}, {{.from = 1, .to = 1, .bandwidth = {1e9}}}), InputError);
-  CHECK_THROWS_AS(check({one, two}, {{.from = 0, .to = 1}}), InputError);
+  CHECK_NOTHROW(check({first, second}, {good}));
+  CHECK_THROWS_AS(check({first, second}, {{.from = 0, .to = 2, .bandwidth = {1e9}}}), InputError);
+  CHECK_THROWS_AS(check({first, second}, {{.from = 1, .to = 1, .bandwidth = {1e9}}}), InputError);
+  CHECK_THROWS_AS(check({first, second}, {{.from = 0, .to = 1}}), InputError);
 }
 
 TEST_CASE("two hosts with one name are reported") {

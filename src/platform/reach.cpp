@@ -54,12 +54,13 @@ Reach::Reach(const std::vector<ClusterSpec>& clusters, const std::optional<Broke
   for (std::uint32_t from = 0; from < clusters.size(); ++from)
     for (std::uint32_t to = from + 1; to < clusters.size(); ++to) {
       if (!needs_relay(from, to)) continue;
-      const ClusterSpec &one = clusters[from], &other = clusters[to];
-      if (!one.frontal && !other.frontal)
-        throw InputError(concat("clusters \"", one.name, "\" and \"", other.name,
+      const ClusterSpec &first = clusters[from], &second = clusters[to];
+      if (!first.frontal && !second.frontal)
+        throw InputError(concat("clusters \"", first.name, "\" and \"", second.name,
                                 "\": neither accepts connections, and there is nothing to relay them; give one of "
                                 "them a frontal, or say of both that they are traversable"));
-      relays_[from * clusters.size() + to] = relays_[to * clusters.size() + from] = rate(other) > rate(one) ? to : from;
+      relays_[from * clusters.size() + to] = relays_[to * clusters.size() + from] =
+          rate(second) > rate(first) ? to : from;
     }
 }
 
@@ -70,8 +71,8 @@ Technique Reach::technique(std::uint32_t from, std::uint32_t to) const {
 }
 
 bool Reach::needs_relay(std::uint32_t from, std::uint32_t to) const {
-  const Policy one = policies_[from], other = policies_[to];
-  return !one.accepts && !other.accepts && !(one.traversable && other.traversable);
+  const Policy first = policies_[from], second = policies_[to];
+  return !first.accepts && !second.accepts && !(first.traversable && second.traversable);
 }
 
 }  // namespace orrery::platform

@@ -18,7 +18,7 @@ class Reach {
   ///   nothing can connect, with their names
   Reach(const std::vector<ClusterSpec>& clusters, const std::optional<BrokerSpec>& broker);
 
-  /// Of a connection whose first message goes from a node of `from` to one of `to`, another cluster.
+  /// How a connection is made whose first message goes from a node of `from` to one of `to`, another cluster.
   [[nodiscard]] Technique technique(std::uint32_t from, std::uint32_t to) const;
   /// Cluster whose frontal relays between two clusters; none: they need no relay. Of two frontals it is the one with
   /// the higher rate, of equal ones that of the first cluster.

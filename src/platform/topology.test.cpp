@@ -134,12 +134,12 @@ TEST_CASE("two rails are shared by pairs of nodes, or striped over") {
 
 TEST_CASE("planes of rails do not meet, and all lead") {
   ClusterSpec spec = cluster("t", small_tree(), 6);
-  const Platform one("p", {spec}, {});
+  const Platform single("p", {spec}, {});
   spec.rails = 2;
   spec.rail_planes = true;
   const Platform two("p", {spec}, {});
-  CHECK(two.switch_count() == 2 * one.switch_count());
-  CHECK(two.link_count() == 2 * one.link_count() - 6);  // each node has one memory
+  CHECK(two.switch_count() == 2 * single.switch_count());
+  CHECK(two.link_count() == 2 * single.link_count() - 6);  // each node has one memory
   CHECK(all_lead(two));
   std::map<std::string, int> uses;
   for (HostId from = 0; from < 6; ++from)

@@ -23,7 +23,7 @@ struct Located {
 /// Sites only where clusters name them, cabinets only where a cluster has several, sockets only where a node has.
 [[nodiscard]] std::vector<mpi::channel::Level> levels_of(const platform::Platform& platform, const Located& ranks);
 
-/// The same as collective algorithms know it.
+/// Levels as collective algorithms know them.
 [[nodiscard]] std::vector<collective::Places::Level> places_of_levels(std::vector<mpi::channel::Level> levels);
 
 }  // namespace orrery::python

@@ -399,8 +399,8 @@ static void bind_replay_run(nb::module_& m) {
           [](const ReplayRun& self) {
             std::vector<std::tuple<std::int32_t, std::int32_t, std::uint64_t, std::int64_t>> rows;
             if (self.counted == nullptr) return rows;
-            for (const transport::Edge& one : self.counted->edges())
-              rows.emplace_back(one.from, one.to, one.messages, one.bytes.count);
+            for (const transport::Edge& edge : self.counted->edges())
+              rows.emplace_back(edge.from, edge.to, edge.messages, edge.bytes.count);
             return rows;
           },
           "From, to, messages, bytes of what ranks sent each other; empty unless it was to be counted.")

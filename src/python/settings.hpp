@@ -34,7 +34,7 @@ void read_value(nanobind::handle from, std::optional<T>& to) {
 template <class T>
 void read_value(nanobind::handle from, std::vector<T>& to) {
   to.clear();
-  for (const nanobind::handle one : from) read_value(one, to.emplace_back());
+  for (const nanobind::handle item : from) read_value(item, to.emplace_back());
 }
 
 /// A table, made of a dict: keys that are missing have their defaults, unknown ones and impossible values are refused.
@@ -52,7 +52,7 @@ void bind_table(nanobind::module_& m, const char* name, const char* doc) {
           nanobind::arg("values"), "From the values of its keys.");
 }
 
-/// Of all tables that are generated.
+/// Binds all tables that are generated.
 void bind_settings(nanobind::module_& m);
 
 }  // namespace orrery::python

@@ -130,10 +130,10 @@ static nb::list sums_of_collectives(const File& file) {
     sums = trace::collective_sums(file);
   }
   nb::list rows;
-  for (const trace::CollectiveSum& one : sums)
-    rows.append(nb::make_tuple(collective::name(one.kind), one.comm, one.bytes, one.root, one.element, one.extent,
-                               one.commutative, one.built_in, one.in_place, file.name(ORRERY_TRACE_ALGORITHMS, one.ran),
-                               one.calls, one.ranks, one.time_s));
+  for (const trace::CollectiveSum& sum : sums)
+    rows.append(nb::make_tuple(collective::name(sum.kind), sum.comm, sum.bytes, sum.root, sum.element, sum.extent,
+                               sum.commutative, sum.built_in, sum.in_place, file.name(ORRERY_TRACE_ALGORITHMS, sum.ran),
+                               sum.calls, sum.ranks, sum.time_s));
   return rows;
 }
 

@@ -12,12 +12,12 @@ std::uint32_t GoalThread::add(const Node& node) {
   if (after_.size() > 1) {
     // One node that stands for all, so that what follows needs one edge each.
     const std::uint32_t joint = graph_->add({.kind = trace::goal::Kind::Compute});
-    for (const std::uint32_t one : after_) graph_->ends_before(one, joint);
+    for (const std::uint32_t earlier : after_) graph_->ends_before(earlier, joint);
     after_.assign(1, joint);
     last_ = joint;
   }
   const std::uint32_t number = graph_->add(node);
-  for (const std::uint32_t one : after_) graph_->ends_before(one, number);
+  for (const std::uint32_t earlier : after_) graph_->ends_before(earlier, number);
   const bool implied = std::find(after_.begin(), after_.end(), last_) != after_.end();
   if (last_ != trace::goal::any && !implied) graph_->begins_before(last_, number);
   last_ = number;
@@ -56,8 +56,8 @@ void GoalThread::wait(std::span<const op::RequestId> requests) {
 
 void GoalThread::join(op::RequestId request, std::span<const op::RequestId> requests) {
   std::vector<std::uint32_t> nodes;
-  for (const op::RequestId one : requests) {
-    const auto found = requests_.find(one);
+  for (const op::RequestId joined : requests) {
+    const auto found = requests_.find(joined);
     if (found == requests_.end()) continue;
     nodes.insert(nodes.end(), found->second.begin(), found->second.end());
     requests_.erase(found);

@@ -29,7 +29,7 @@ class Jobs final : public Source {
   [[nodiscard]] std::uint64_t operations_given() const override;
   [[nodiscard]] std::uint32_t cut_off() const override;
   [[nodiscard]] std::span<const collective::Choice> choices() const override { return choices_; }
-  /// Of several jobs, whose numbers mean other things, none.
+  /// Those of a single job; none of several, whose numbers mean other things.
   [[nodiscard]] std::map<std::uint32_t, std::string> sites() const override;
   [[nodiscard]] std::vector<kernel::ProfileRow> local_calls() const override;
   /// Leave out calls of these routines that do nothing: MPI_Init, where the launch of the jobs is simulated.

@@ -23,7 +23,8 @@ void Recording::describe(const std::vector<std::pair<std::string, std::string>>&
 void Recording::add_beginnings(std::span<const startup::Beginning> beginnings, op::RoutineId init_routine) {
   std::int32_t rank = 0;
   if (!beginnings.empty()) init_routine_ = init_routine;
-  for (const startup::Beginning& one : beginnings) recorder_.started(rank++, init_routine, one.enters, one.leaves);
+  for (const startup::Beginning& beginning : beginnings)
+    recorder_.started(rank++, init_routine, beginning.enters, beginning.leaves);
 }
 
 void Recording::add_local_calls(std::span<const kernel::ProfileRow> rows) {

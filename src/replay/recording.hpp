@@ -18,7 +18,8 @@ namespace orrery::replay {
 /// what served it.
 class Recording final : public kernel::Observer {
  public:
-  /// Of `ranks` from the start, and up to `capacity` with those that are started later. The references must outlive it.
+  /// Records `ranks` from the start, and up to `capacity` with those that are started later. The references must
+  /// outlive it.
   /// @throws InputError when the file cannot be created
   Recording(op::Streams& streams, kernel::Groups& groups, const std::string& path, std::uint32_t ranks,
             std::uint32_t capacity);

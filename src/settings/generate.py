@@ -193,7 +193,7 @@ def _check(key: Key) -> Iterator[str]:
     if key.table:
         inner = f'concat(where, ".{key.name}")'
         if key.holder == "std::vector":
-            yield f"  for (const {key.kind}& one : {value}) check(one, {inner});\n"
+            yield f"  for (const {key.kind}& entry : {value}) check(entry, {inner});\n"
         elif key.holder:
             yield f"  if ({value}) check(*{value}, {inner});\n"
         else:

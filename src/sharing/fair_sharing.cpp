@@ -213,7 +213,7 @@ FairSharing::Place FairSharing::lowest(Flow flow) const {
   return place;
 }
 
-/// The same without link `except` and without links in the queue to publish: those examine the flow when they publish.
+/// The bottleneck of a flow without `except` and links in the queue to publish: those examine it when they publish.
 FairSharing::Place FairSharing::lowest_settled(Flow flow, Link except) {
   Place place{flows_[flow].bound / flows_[flow].weight, kBound};
   for (const Link id : links_of(flow)) {

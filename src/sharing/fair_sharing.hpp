@@ -87,7 +87,7 @@ class FairSharing {
   [[nodiscard]] double remaining_bytes(Flow flow, double now_s) const {
     return service_left(flow, now_s) * flows_[flow].weight;
   }
-  /// The same per unit of its weight.
+  /// Bytes that it has still to pass, per unit of its weight.
   [[nodiscard]] double service_left(Flow flow, double now_s) const;
   /// Bytes per unit of weight that a flow had left when it ended, because it ended with another one (see kTogether).
   [[nodiscard]] double lacked(Flow flow) const { return flows_[flow].remaining; }

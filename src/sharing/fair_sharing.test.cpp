@@ -69,7 +69,7 @@ std::vector<double> solve(const System& system) {
   }
 }
 
-/// The same by the plain solver: it computes all rates at each instant, and every flow moves on by itself.
+/// Ends of the flows by the plain solver: it computes all rates at each instant, and every flow moves on by itself.
 std::vector<double> solve_plainly(const System& system) {
   MaxMin solver(system.capacities, 8);
   std::vector<double> ends(system.flows.size(), kNever), left(system.flows.size());

@@ -76,7 +76,7 @@ Platform platform_of(ClusterSpec spec) { return {"p", {std::move(spec)}, {}}; }
 
 double sum(const std::vector<double>& bytes) {
   double sum = 0;
-  for (const double one : bytes) sum += one;
+  for (const double in_bucket : bytes) sum += in_bucket;
   return sum;
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("no link carries more than its capacity in a bucket") {
     const auto bytes = found.find(link.name);
     if (bytes == found.end()) continue;
     INFO(link.name);
-    for (const double one : bytes->second) CHECK(one <= link.bandwidth.bytes_per_s / 8 * (1 + 1e-9));
+    for (const double in_bucket : bytes->second) CHECK(in_bucket <= link.bandwidth.bytes_per_s / 8 * (1 + 1e-9));
   }
 }
 

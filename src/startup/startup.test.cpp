@@ -22,12 +22,12 @@ Post costly_post(platform::HostId from, platform::HostId to, Bytes bytes) {
 
 std::vector<double> enters(const std::vector<Beginning>& all) {
   std::vector<double> seconds;
-  for (const Beginning& one : all) seconds.push_back(one.enters.s);
+  for (const Beginning& beginning : all) seconds.push_back(beginning.enters.s);
   return seconds;
 }
 std::vector<double> leaves(const std::vector<Beginning>& all) {
   std::vector<double> seconds;
-  for (const Beginning& one : all) seconds.push_back(one.leaves.s);
+  for (const Beginning& beginning : all) seconds.push_back(beginning.leaves.s);
   return seconds;
 }
 

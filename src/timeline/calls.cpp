@@ -48,7 +48,7 @@ State state_of(Kind kind) {
   }
 }
 
-/// Of operations that no routine has called.
+/// Whether such operations may come without any routine that called them.
 bool is_outside(Kind kind) {
   return kind == Kind::Nothing || kind == Kind::Sleep || kind == Kind::PhaseBegin || kind == Kind::PhaseEnd;
 }

@@ -23,7 +23,7 @@ class Lineage {
 
   /// A rank that has not waited yet; held once.
   [[nodiscard]] Place start(std::uint32_t rank);
-  /// The same place, held once more.
+  /// Holds a place once more. @return the place
   Place hold(Place place);
   void release(Place place);
   /// `rank` goes on at `ns` from where `from` was then; held once.

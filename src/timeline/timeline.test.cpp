@@ -193,12 +193,12 @@ TEST_CASE("whom members of a collective wait for depends on what it does") {
                         {CollectiveKind::Bcast, {0, 20, 0}},    {CollectiveKind::Scatterv, {0, 20, 0}},
                         {CollectiveKind::Reduce, {30, 0, 0}},   {CollectiveKind::Gather, {30, 0, 0}},
                         {CollectiveKind::Scan, {0, 0, 0}}};
-  for (const Case& one : cases) {
+  for (const Case& tried : cases) {
     Scene scene(3);
-    scene.add(0, 20, 60, collective(one.kind, 0)).add(1, 0, 60, collective(one.kind, 0));
-    scene.add(2, 50, 60, collective(one.kind, 0));
+    scene.add(0, 20, 60, collective(tried.kind, 0)).add(1, 0, 60, collective(tried.kind, 0));
+    scene.add(2, 50, 60, collective(tried.kind, 0));
     const Timeline timeline = scene.read();
-    for (std::uint32_t rank = 0; rank < 3; ++rank) CHECK(waited(timeline, rank) == Sums{0, 0, one.by_rank[rank]});
+    for (std::uint32_t rank = 0; rank < 3; ++rank) CHECK(waited(timeline, rank) == Sums{0, 0, tried.by_rank[rank]});
     CHECK(timeline.unknown.collectives == 0);
   }
 }

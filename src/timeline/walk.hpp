@@ -24,7 +24,7 @@ class Listener {
   /// Calls of MPI; of each rank in the order of time.
   virtual void interval(const Interval& interval) = 0;
   virtual void message(const Message& message) = 0;
-  /// Of each rank one behind the other, from its first operation to its last.
+  /// States of a rank come one behind the other, from its first operation to its last.
   virtual void state(std::uint32_t /*rank*/, State /*state*/, std::int64_t /*begin_ns*/, std::int64_t /*end_ns*/) {}
   virtual void wait(const Wait& /*wait*/) {}
 };

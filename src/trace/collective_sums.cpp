@@ -72,7 +72,7 @@ std::vector<CollectiveSum> collective_sums(const File& file) {
   found.reserve(sums.size());
   for (const auto& [key, sum] : sums) found.push_back(sum.found);
   std::stable_sort(found.begin(), found.end(),
-                   [](const CollectiveSum& one, const CollectiveSum& other) { return one.time_s > other.time_s; });
+                   [](const CollectiveSum& sum, const CollectiveSum& other) { return sum.time_s > other.time_s; });
   return found;
 }
 

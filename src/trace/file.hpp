@@ -78,7 +78,7 @@ class File {
     orrery_trace_chunk head;
     std::span<const std::byte> payload;
   };
-  /// Of a block: where it begins, and where the chunk behind it does, which it does not reach.
+  /// Where a block begins, and where the chunk behind it does, which it does not reach.
   struct Extent {
     std::uint64_t offset, end;
   };

@@ -346,12 +346,12 @@ std::string with_index_repeated(std::string content, int times) {
 TEST_CASE("a piece that the index names twice is read once") {
   const std::string whole = two_ranks(500);
   const TemporaryFile same(with_index_repeated(whole, 1)), repeated(with_index_repeated(whole, 1000));
-  const File one(same.path), many(repeated.path);
-  CHECK(one.damage().empty());
+  const File once(same.path), many(repeated.path);
+  CHECK(once.damage().empty());
   REQUIRE_FALSE(many.damage().empty());
   CHECK_THAT(many.damage().front(), Catch::Contains("the index is missing or damaged"));
-  CHECK(many.records() == one.records());
-  CHECK(many.properties() == one.properties());
+  CHECK(many.records() == once.records());
+  CHECK(many.properties() == once.properties());
   CHECK(read_all(repeated.path) == read_all(same.path));
 }
 

@@ -10,7 +10,7 @@ namespace orrery::trace {
 [[nodiscard]] orrery_trace_record record_of(const op::Operation& operation);
 /// With it.
 [[nodiscard]] orrery_trace_record record_of(const op::Operation& operation, const Beside& beside);
-/// The same for an answer.
+/// An answer as the writer takes it.
 [[nodiscard]] orrery_trace_answer answer_of(const op::Reply& reply);
 
 }  // namespace orrery::trace

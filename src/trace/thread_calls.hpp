@@ -18,7 +18,7 @@ namespace orrery::trace {
 /// its thread waits is marked `Apart` and comes when the call began; its thread is answered when it ended, and what
 /// comes behind that comes behind it in a replay. What is no call's first operation is of the call before.
 ///
-/// Of a call with several waits (MPI_Win_fence) only the end is known: all but the first begin there.
+/// Only the end of a call with several waits (MPI_Win_fence) is known: all but the first begin there.
 ///
 /// Memory: about 300 bytes for each operation until `write`.
 class ThreadCalls {

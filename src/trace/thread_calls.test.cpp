@@ -42,7 +42,7 @@ Owned about(op::Kind kind, std::uint32_t thread, Times times, std::vector<std::u
 
 ThreadCalls calls_of(const std::vector<Owned>& captured) {
   ThreadCalls calls;
-  for (const Owned& one : captured) calls.operation(one.view());
+  for (const Owned& owned : captured) calls.operation(owned.view());
   return calls;
 }
 

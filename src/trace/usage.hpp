@@ -11,7 +11,7 @@ namespace orrery::trace {
 /// What a trace says of a run without any simulation: who called what how often, for how long, and who sent how much
 /// to whom. Times are those that were recorded: of the wall clock in captured runs, simulated in others.
 struct Usage {
-  /// Of one rank in one routine, in one phase (0: outside of any). Routine 0 is the program itself.
+  /// Calls of one rank in one routine, in one phase (0: outside of any). Routine 0 is the program itself.
   struct Call {
     std::uint32_t rank;
     std::int32_t phase;

@@ -13,27 +13,27 @@ Brokered::Brokered(std::unique_ptr<Transport> transport, platform::Platform plat
 
 Duration Brokered::connect(const Posted& message, SimTime now) {
   if (within_cluster(message.from, message.to)) return {};
-  Waiting& one = waiting(message.id);
-  one = {.connection = connection_of(message, now), .connected = true};
-  return std::max(Duration{}, one.connection.ready - now);
+  Waiting& pending = waiting(message.id);
+  pending = {.connection = connection_of(message, now), .connected = true};
+  return std::max(Duration{}, pending.connection.ready - now);
 }
 
 std::optional<SimTime> Brokered::start(const Transfer& transfer, SimTime now) {
   if (within_cluster(transfer.from, transfer.to)) return below().start(transfer, now);
-  Waiting& one = waiting(transfer.id);
-  if (!transfer.fetched && !std::exchange(one.connected, false))
-    one.connection = connection_of({transfer.id, transfer.from, transfer.to, transfer.from_rank, transfer.to_rank},
-                                   transfer.send_posted);
-  if (one.connection.relayed) {
+  Waiting& pending = waiting(transfer.id);
+  if (!transfer.fetched && !std::exchange(pending.connected, false))
+    pending.connection = connection_of({transfer.id, transfer.from, transfer.to, transfer.from_rank, transfer.to_rank},
+                                       transfer.send_posted);
+  if (pending.connection.relayed) {
     ++connected_.relayed_messages;
     connected_.relayed += transfer.bytes;
   }
   Transfer later = transfer;
-  const Duration wait = std::max(Duration{}, one.connection.ready - now);
+  const Duration wait = std::max(Duration{}, pending.connection.ready - now);
   later.setup += wait;
   connected_.waited += wait;
   // If the connection is there by now, its RTS was as much later.
-  if (wait.s == 0) later.rts_delay += std::max(Duration{}, one.connection.ready - transfer.send_posted);
+  if (wait.s == 0) later.rts_delay += std::max(Duration{}, pending.connection.ready - transfer.send_posted);
   return below().start(later, now);
 }
 

@@ -33,20 +33,20 @@ class Answering final : public Transport {
 };
 
 Transfer transfer(std::int32_t from, std::int32_t to, std::int64_t bytes, bool fetched = false) {
-  Transfer one;
-  one.from_rank = from;
-  one.to_rank = to;
-  one.bytes = {bytes};
-  one.fetched = fetched;
-  return one;
+  Transfer made;
+  made.from_rank = from;
+  made.to_rank = to;
+  made.bytes = {bytes};
+  made.fetched = fetched;
+  return made;
 }
 
 }  // namespace
 
 TEST_CASE("counted: what each rank sends to each other one is added up, what is fetched again is not") {
   Counted counted(std::make_unique<Answering>());
-  for (const Transfer& one : {transfer(2, 0, 5), transfer(0, 1, 7), transfer(2, 0, 6), transfer(2, 0, 6, true)})
-    counted.start(one, {0});
+  for (const Transfer& sent : {transfer(2, 0, 5), transfer(0, 1, 7), transfer(2, 0, 6), transfer(2, 0, 6, true)})
+    counted.start(sent, {0});
   const std::vector<Edge> edges = counted.edges();
   REQUIRE(edges.size() == 2);
   CHECK((edges[0].from == 0 && edges[0].to == 1 && edges[0].messages == 1 && edges[0].bytes.count == 7));

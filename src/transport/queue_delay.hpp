@@ -14,7 +14,7 @@ class QueueDelay {
   QueueDelay(const Traffic& traffic, const SwitchQueue& links, double depth_bytes)
       : traffic_(traffic), links_(links), depth_bytes_(depth_bytes) {}
 
-  /// Of a control message that is written now: the queues one after the other.
+  /// Wait of a control message that is written now: the queues one after the other.
   [[nodiscard]] Duration of_control(platform::HostId from, platform::HostId to, SimTime now) const {
     return before_switch(from, to, traffic_.written(), now) + behind_switch(from, to, now);
   }

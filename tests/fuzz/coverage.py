@@ -49,7 +49,7 @@ def _fuzz(name: str, folder: Path) -> None:
         (folder / beside).parent.mkdir(parents=True, exist_ok=True)
         (folder / beside).write_bytes(content)
 
-    def one(data: bytes) -> None:
+    def read(data: bytes) -> None:
         (folder / reader.main).write_bytes(data)
         with suppress(InputError):
             reader.read(folder / reader.main)
@@ -60,7 +60,7 @@ def _fuzz(name: str, folder: Path) -> None:
             return bytes(atheris.Mutate(data, most))
         return mutated({reader.main: data}, draws)[reader.main][: min(most, _MOST_BYTES)]
 
-    atheris.Setup(sys.argv, one, custom_mutator=mutate)
+    atheris.Setup(sys.argv, read, custom_mutator=mutate)
     atheris.Fuzz()
 
 

@@ -84,9 +84,9 @@ def _memory(what: str) -> int:
 
 
 def _processor_s() -> float:
-    """Of this process and of children that it has waited for."""
+    """Processor time of this process and of children that it has waited for."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from random import Random
 from seeds import Files
 
 MOST_BYTES = 200_000
-"""Of a drawn file: more cost time, and say nothing new."""
+"""Most bytes of a drawn file: more cost time, and say nothing new."""
 
 _NUMBERS = [
     b"0", b"-0", b"1", b"-1", b"2", b"255", b"65536", b"2147483647", b"2147483648", b"-2147483648", b"4294967295",
@@ -119,8 +119,8 @@ def _drop_lines(content: bytes, draws: Random) -> bytes:
 
 def _swap_lines(content: bytes, draws: Random) -> bytes:
     lines = content.splitlines(keepends=True) or [b""]
-    one, other = draws.randrange(len(lines)), draws.randrange(len(lines))
-    lines[one], lines[other] = lines[other], lines[one]
+    first, second = draws.randrange(len(lines)), draws.randrange(len(lines))
+    lines[first], lines[second] = lines[second], lines[first]
     return b"".join(lines)
 
 
@@ -239,26 +239,28 @@ def _round(lane: int, word: int) -> int:
 
 def xxh64(data: bytes, seed: int = 0) -> int:
     """XXH64 (https://xxhash.com), the checksum of a trace's chunks."""
-    one, two, three, four, five = _PRIMES
+    prime1, prime2, prime3, prime4, prime5 = _PRIMES
     at = len(data) // _STRIPE * _STRIPE
     if at:
-        lanes = [(seed + one + two) & _MASK, (seed + two) & _MASK, seed, (seed - one) & _MASK]
+        lanes = [(seed + prime1 + prime2) & _MASK, (seed + prime2) & _MASK, seed, (seed - prime1) & _MASK]
         for words in struct.iter_unpack("<4Q", data[:at]):
             lanes = [_round(lane, word) for lane, word in zip(lanes, words, strict=True)]
         value = sum(_rotated(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18), strict=True)) & _MASK
         for lane in lanes:
-            value = ((value ^ _round(0, lane)) * one + four) & _MASK
+            value = ((value ^ _round(0, lane)) * prime1 + prime4) & _MASK
     else:
-        value = (seed + five) & _MASK
+        value = (seed + prime5) & _MASK
     value = (value + len(data)) & _MASK
     while len(data) - at >= 8:
-        value = (_rotated(value ^ _round(0, struct.unpack_from("<Q", data, at)[0]), 27) * one + four) & _MASK
+        value = (_rotated(value ^ _round(0, struct.unpack_from("<Q", data, at)[0]), 27) * prime1 + prime4) & _MASK
         at += 8
     if len(data) - at >= 4:
-        value = (_rotated(value ^ (struct.unpack_from("<I", data, at)[0] * one & _MASK), 23) * two + three) & _MASK
+        value = (
+            _rotated(value ^ (struct.unpack_from("<I", data, at)[0] * prime1 & _MASK), 23) * prime2 + prime3
+        ) & _MASK
         at += 4
     for byte in data[at:]:
-        value = _rotated(value ^ (byte * five & _MASK), 11) * one & _MASK
-    for bits, prime in ((33, two), (29, three)):
+        value = _rotated(value ^ (byte * prime5 & _MASK), 11) * prime1 & _MASK
+    for bits, prime in ((33, prime2), (29, prime3)):
         value = (value ^ value >> bits) * prime & _MASK
     return value ^ value >> 32

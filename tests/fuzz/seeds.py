@@ -238,8 +238,8 @@ def _written(write: Callable[[Path], object], name: str) -> Files:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         write(path)
-        files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
-        return {str(one.relative_to(folder)): one.read_bytes() for one in files}
+        files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+        return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 def _binary_goal() -> bytes:
@@ -266,7 +266,7 @@ def dumpi_call(name: str, **values: object) -> bytes:
         if isinstance(value, int):
             out += struct.pack(">" + {"i": "i", "h": "H", "b": "B", "q": "q"}[kind], value)
         elif isinstance(value, list) and kind != "T":
-            flat = [one for part in value for one in (part if isinstance(part, list) else [part])]
+            flat = [number for part in value for number in (part if isinstance(part, list) else [part])]
             lists = value and isinstance(value[0], list)
             out += struct.pack(">I", len(value))
             if lists:

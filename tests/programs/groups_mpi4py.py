@@ -35,6 +35,8 @@ if "sets" in sys.argv:
     names = [session.Get_nth_pset(n) for n in range(session.Get_num_psets())]
     sizes = [session.Create_group(name).Get_size() for name in names]
     colours = [session.Get_pset_info(name).Get("orrery_group_colour") for name in names]
-    for line in world.gather([f"{world.Get_rank()} {one}" for one in zip(names, sizes, colours, strict=True)]) or []:
+    for line in (
+        world.gather([f"{world.Get_rank()} {entry}" for entry in zip(names, sizes, colours, strict=True)]) or []
+    ):
         say(*line)
     session.Finalize()

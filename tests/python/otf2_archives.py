@@ -36,7 +36,7 @@ class Archive:
             self._locations.append(definitions.location(f"leader {rank}", type=LocationType.CPU_THREAD, group=process))
         definitions.group("", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.MPI, members=self._locations)
         self.world = self.comm("MPI_COMM_WORLD", range(ranks))
-        self._writers = [self._trace.event_writer_from_location(one) for one in self._locations]
+        self._writers = [self._trace.event_writer_from_location(location) for location in self._locations]
 
     def __enter__(self) -> Self:
         return self

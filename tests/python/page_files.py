@@ -22,7 +22,7 @@ def unpacked(text: str) -> tuple[Any, bytes]:
 
 
 def contents_of(file: Path) -> tuple[Any, bytes]:
-    """The same of a page."""
+    """The document and the bytes of the columns of a page."""
     found = _PACKED.search(file.read_text(encoding="utf-8"))
     assert found is not None, f"{file} is no page"
     return unpacked(found.group(1))

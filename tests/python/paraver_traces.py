@@ -63,7 +63,7 @@ def write_trace(folder: Path, *more: tuple[int, str], compressed: bool = False, 
         records += call(task, 101_000_000, 102_000_000, 50000001, task)
         records += call(task, 103_000_000, END_NS, 50000003, 32)
     records.append((101_000_000, "3:1:1:1:1:101000000:101000100:2:1:2:1:101000000:102000000:1024:7"))
-    records.sort(key=lambda one: one[0])
+    records.sort(key=lambda record: record[0])
     head = f"#Paraver (01/01/26 at 00:00):{END_NS}_ns:2(1,1):1:2(1:1,1:2),1\nc:1:1:2:1:2\n"
     (folder / "t.pcf").write_text(_PCF)
     if nodes:

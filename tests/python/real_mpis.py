@@ -70,7 +70,7 @@ class RealMpi:
         return self._reported("capture", ("-o", "it.trace", *options), program, ranks)
 
     def watch(self, *program: str, ranks: int = RANKS, options: tuple[str, ...] = ()) -> tuple[Ended, dict[str, Any]]:
-        """The same of `orrery watch`."""
+        """What `orrery watch` says and reports; `out` is what the program printed."""
         return self._reported("watch", options, program, ranks)
 
     def _reported(

@@ -150,8 +150,8 @@ class Place:
         for left in self._left:
             left.close()
         parts: list[Helper | Frontal] = [*reversed(self.helpers.values()), *self.frontals.values()]
-        for one in parts:
-            await one.close()
+        for part in parts:
+            await part.close()
         await asyncio.sleep(0.05)  # what was closed is closed in the next turns
 
     async def knock(

@@ -41,8 +41,10 @@ def _zone(name: str, other: str = "") -> str:
     return f'<zone id="{name}" routing="Full">{hosts}<router id="r{name}"/>{link}{routes}</zone>'
 
 
-def _between(kind: str, one: str, other: str, link: str) -> str:
-    return f'<{kind} src="{one}" dst="{other}" gw_src="r{one}" gw_dst="r{other}"><link_ctn id="{link}"/></{kind}>'
+def _between(kind: str, source: str, target: str, link: str) -> str:
+    return (
+        f'<{kind} src="{source}" dst="{target}" gw_src="r{source}" gw_dst="r{target}"><link_ctn id="{link}"/></{kind}>'
+    )
 
 
 _RING = "ab bc cd de ef fa"

@@ -50,7 +50,7 @@ def test_each_algorithm_costs_what_orrery_collective_says(sandbox: Sandbox) -> N
     fastest_s = min(row["time_s"] for row in told.table)
     assert call.costs[call.fastest].time_s == pytest.approx(fastest_s, rel=0.05)  # other segments were tried
     assert call.saves_s(call.fastest) == pytest.approx(5 * (by_name["reduce_bcast"] - fastest_s), rel=0.05)
-    assert [(one.kind, one.algorithm, one.instead_of) for one in found.options] == [
+    assert [(option.kind, option.algorithm, option.instead_of) for option in found.options] == [
         ("allreduce", call.fastest, ("reduce_bcast",))
     ]
 
@@ -189,9 +189,9 @@ def test_what_has_no_counterpart_alone_is_left_out_with_its_share_of_the_run() -
 def test_calls_are_alike_where_ranks_share_nodes_alike() -> None:
     """Two rows on a node each, and a column over both nodes; a call of each comes from two roots."""
     rows = [_sum("bcast", 8, comm=1, time_s=3.0), _sum("bcast", 8, comm=2), _sum("bcast", 8, comm=3)]
-    other_root = [one._replace(root=1) for one in rows]
+    other_root = [row._replace(root=1) for row in rows]
     sums = CollectiveSums(
-        sums=[one._replace(ranks=2, calls=4) for one in [*rows, *other_root]],
+        sums=[row._replace(ranks=2, calls=4) for row in [*rows, *other_root]],
         ranks=4,
         spawned=False,
         members={1: [0, 1], 2: [2, 3], 3: [0, 2]},

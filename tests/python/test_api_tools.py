@@ -89,7 +89,7 @@ def test_a_library_is_tuned_as_the_command_line_does(sandbox: Sandbox, tmp_path:
     assert len(found.table) == 8
     load = found.write("tuned")
     assert (tmp_path / "tuned" / "openmpi-rules.conf").exists()
-    assert any("OMPI_MCA_coll_tuned_dynamic_rules_filename" in one or "mca" in one for one in load)
+    assert any("OMPI_MCA_coll_tuned_dynamic_rules_filename" in line or "mca" in line for line in load)
     assert "8 cells" in repr(found)
     assert "openmpi-4.1" in str(found)
 

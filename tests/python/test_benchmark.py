@@ -76,11 +76,11 @@ def test_both_directions_do_not_share_it(plain: str) -> None:
 def test_pairs_have_links_of_their_own(plain: str) -> None:
     case = Case("message-rate", 8, 1000)
     assert case.pairs == 4
-    one = _mean(plain, case.bodies)
-    assert one == pytest.approx(_mean(plain, one_way(1000)))
-    row = rows_of([(case, Timed(20, one, 0.0))], {})[0]
-    assert row.rate_messages_per_s == pytest.approx(4 * WINDOW / one)
-    assert row.rate_bytes_per_s == pytest.approx(4 * WINDOW * 1000 / one)
+    mean_s = _mean(plain, case.bodies)
+    assert mean_s == pytest.approx(_mean(plain, one_way(1000)))
+    row = rows_of([(case, Timed(20, mean_s, 0.0))], {})[0]
+    assert row.rate_messages_per_s == pytest.approx(4 * WINDOW / mean_s)
+    assert row.rate_bytes_per_s == pytest.approx(4 * WINDOW * 1000 / mean_s)
 
 
 def test_the_barrier_after_a_collective_is_in_its_loop(plain: str) -> None:
@@ -119,7 +119,7 @@ def test_collectives_stand_beside_sends_and_barriers_are_taken_off() -> None:
     assert bcast[8].without_barrier_s == pytest.approx(25e-6)
     assert bcast[64].side is None  # its latency was not timed
     assert rows[0].latency_s == pytest.approx(10e-6)
-    assert [one.words for one in Results(where="x", facts=[], rows=rows).scenarios] == ["always higher"]
+    assert [scenario.words for scenario in Results(where="x", facts=[], rows=rows).scenarios] == ["always higher"]
 
 
 @pytest.mark.parametrize(
@@ -288,9 +288,9 @@ def test_calls_of_communicators_beside_each_other_are_not_summed(sandbox: Sandbo
     run = sandbox.run(16, "rows_and_columns", options=("-o", "it.trace", "--platform", "graphene", "--compute", "none"))
     assert run.code == 0, run.err
     uses, left_out = uses_of(sandbox.folder / "it.trace")
-    calls = {one.kind: (one.ranks, one.calls) for one in uses}
+    calls = {use.kind: (use.ranks, use.calls) for use in uses}
     assert calls == {"allreduce": (4, 3), "allgather": (4, 3), "bcast": (16, 3)}
-    assert [one.partition(",")[0] for one in left_out] == ["communicators that are made"]
+    assert [reason.partition(",")[0] for reason in left_out] == ["communicators that are made"]
 
 
 def test_advice_from_measured_times_is_interpolated() -> None:
@@ -357,10 +357,10 @@ def test_steps_that_there_are_not_are_refused() -> None:
 
 def test_advice_of_a_simulation_needs_no_loops() -> None:
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
-        (one,) = simulated_advice([Used(kind="alltoall", ranks=4, bytes=8, calls=3)], laboratory, _core.Selector())
-    assert one.time_s is not None
-    assert one.sends_s is not None
-    assert one.sends_s > one.time_s  # twelve messages, one after the other
+        (advice,) = simulated_advice([Used(kind="alltoall", ranks=4, bytes=8, calls=3)], laboratory, _core.Selector())
+    assert advice.time_s is not None
+    assert advice.sends_s is not None
+    assert advice.sends_s > advice.time_s  # twelve messages, one after the other
 
 
 def _interrupted(sandbox: Sandbox, line: list[str], kept: str) -> None:

@@ -144,7 +144,7 @@ def test_tables_that_time_something_else_say_so(tmp_path: Path) -> None:
 def test_imb_tables_say_of_how_many_of_the_job_s_ranks_they_are(tmp_path: Path) -> None:
     file = written(tmp_path, IMB.format(version="2021.3"))
     measured = read([file], {})
-    assert [(one.call, one.nodes, one.ppn) for one in measured.cases] == [
+    assert [(case.call, case.nodes, case.ppn) for case in measured.cases] == [
         (Call("alltoall", 1, 2), 1, 4),
         (Call("alltoall", 1, 8), 2, 4),
         (Call("barrier", 0, 8), 2, 4),
@@ -171,7 +171,7 @@ def test_nccl_tables_give_sizes_of_blocks_and_say_that_gpus_are_not_simulated(tm
     assert shape(table) == ("allgather", 4, 2, 2, [(64, 36.5), (128, 35.55)])
     assert table.library == "NCCL 22602"
     measured = read([file], {})
-    assert [one.call for one in measured.cases] == [Call("allgather", 16, 4), Call("allgather", 32, 4)]
+    assert [case.call for case in measured.cases] == [Call("allgather", 16, 4), Call("allgather", 32, 4)]
     assert any("memory of GPUs" in caution for caution in measured.cautions)
 
 
@@ -205,14 +205,14 @@ def test_ranks_that_no_table_says_are_asked_for_and_the_cure_works(tmp_path: Pat
     with pytest.raises(InputError, match=r"log\.txt:2: OSU MPI Broadcast Latency: .* say it: -n N"):
         read([file], {})
     found = read([file], {}, Told(ranks=16, ppn=4)).cases
-    assert [(one.call.ranks, one.ppn, one.mapping) for one in found] == [(16, 4, "ppr:4")] * 2
+    assert [(case.call.ranks, case.ppn, case.mapping) for case in found] == [(16, 4, "ppr:4")] * 2
 
 
 def test_columns_choose_among_tables(tmp_path: Path) -> None:
     file = written(tmp_path, IMB.format(version="2021.3"))
-    assert {one.call.kind for one in read([file], {"op": "barrier"}).cases} == {"barrier"}
-    assert {one.call.ranks for one in read([file], {"nprocs": "8"}).cases} == {8}
-    assert {one.call.ranks for one in read([file], {"version": "2021.3", "program": "IMB"}).cases} == {2, 8}
+    assert {case.call.kind for case in read([file], {"op": "barrier"}).cases} == {"barrier"}
+    assert {case.call.ranks for case in read([file], {"nprocs": "8"}).cases} == {8}
+    assert {case.call.ranks for case in read([file], {"version": "2021.3", "program": "IMB"}).cases} == {2, 8}
 
 
 def test_a_file_of_another_kind_is_refused_with_its_name_and_what_it_begins_with(tmp_path: Path) -> None:

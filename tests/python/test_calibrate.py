@@ -137,7 +137,7 @@ def test_the_page_needs_no_network_and_shows_points_and_fits(measured: Path) -> 
     assert "http" not in page.replace("http://www.w3.org/", "")  # names of SVG, which nothing loads
     parts = parts_of(measured / "g.html")
     for where in ("between nodes", "inside a node"):
-        assert [one["name"] for one in parts[f"One-way time {where}"]["series"]] == ["measured", "fitted"]
+        assert [series["name"] for series in parts[f"One-way time {where}"]["series"]] == ["measured", "fitted"]
         assert parts[f"Measured over fitted {where}"]["marks"] == [
             row["to"] + 1 for row in rows_of(parts[f"Regimes {where}"])[:-1]
         ]
@@ -165,8 +165,8 @@ def test_the_same_cluster_measured_twice_differs_within_its_intervals(sandbox: S
         ended = _calibrate(sandbox, *again, "--seed", seed, "-o", name)
         assert ended.code == 0, ended.err
     ended = sandbox.finish(sandbox.start("platform", "diff", "first.toml", "second.toml", "--json"))
-    found = [one for one in json.loads(ended.out) if one["verdict"] != "equal"]
-    apart = [one["key"] for one in found if one["verdict"] == "apart"]
+    found = [difference for difference in json.loads(ended.out) if difference["verdict"] != "equal"]
+    apart = [difference["key"] for difference in found if difference["verdict"] == "apart"]
     # Values of queues have no effect on this cluster: they are remarks in its file, not keys.
     remarks = re.findall(r"^# (\w+) = \d", (sandbox.folder / "first.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(found) + len(remarks) > 40, remarks
@@ -211,7 +211,7 @@ def test_what_was_measured_but_would_not_act_is_a_remark_in_the_file(measured: P
             _, _, remark = text.partition("exchanges not:\n")
             lines = remark.splitlines()
             table = [
-                line.removeprefix("# ") for line in lines[: next(n for n, one in enumerate(lines) if one[:1] != "#")]
+                line.removeprefix("# ") for line in lines[: next(n for n, text in enumerate(lines) if text[:1] != "#")]
             ]
             by_hand = parse(Path("it.toml"), text.replace("\n".join(f"# {line}" for line in table), "\n".join(table)))
             assert by_hand.transport.connections is not None
@@ -281,9 +281,9 @@ def test_ranks_that_share_nodes_are_refused_with_the_cure(sandbox: Sandbox) -> N
 
 def test_a_workstation_is_measured_by_itself_and_takes_no_more_ranks_than_it_has_cores(sandbox: Sandbox) -> None:
     # Four ranks fill a node of graphene. Its memory has 300 ns and 6 GB/s, of which a pair gets half with large messages.
-    one = _simulated("--map slot --platform graphene")
+    simulated = _simulated("--map slot --platform graphene")
     options = ["--nodes", "1", "--ppn", "4", "--cores", "4", "--budget", "0.4", "-o", "w.toml", "--json"]
-    ended = _calibrate(sandbox, *one, *options)
+    ended = _calibrate(sandbox, *simulated, *options)
     assert ended.code == 0, ended.err
     found = json.loads(ended.out)
     assert found["verdict"]["grade"] == "good", found["verdict"]

@@ -34,11 +34,11 @@ def _session(pair_factors: list[float], *, spread: float, seed: int = 1) -> Resu
     out = []
     for pair, factor in enumerate(pair_factors):
         for number, size in enumerate(SIZES):
-            one = Experiment(f"p{pair}.{number}", "pingpong", {"group": "net"}, done=True)
+            experiment = Experiment(f"p{pair}.{number}", "pingpong", {"group": "net"}, done=True)
             times = factor * (50e-6 + size / 1e8) * (1 + generator.exponential(spread, 5))
             for repetition, time in enumerate(times):
-                one.samples.append(Sample("half", 2 * pair, 2 * pair + 1, size, repetition, float(time)))
-            out.append(one)
+                experiment.samples.append(Sample("half", 2 * pair, 2 * pair + 1, size, repetition, float(time)))
+            out.append(experiment)
     return Results(out)
 
 
@@ -61,18 +61,18 @@ def test_what_is_drawn_of_a_size_is_all_that_was_measured_of_it_by_its_pair() ->
     results = _session([1.0, 2.0, 3.0], spread=0.1)
     drawn = resampled(results, np.random.default_rng(3))
     assert len(drawn.curve("half", "net")) == 2 * 23 * 5  # of three pairs two, of 24 sizes 23
-    one = next(one for one in drawn.experiments.values() if one.samples)
-    seen = Counter((sample.source, sample.bytes, sample.repetition) for sample in one.samples)
+    experiment = next(experiment for experiment in drawn.experiments.values() if experiment.samples)
+    seen = Counter((sample.source, sample.bytes, sample.repetition) for sample in experiment.samples)
     for (source, size, _), count in seen.items():
         assert {seen[source, size, repetition] for repetition in range(5)} == {count}
     assert max(seen.values()) > 1  # with replacement
 
 
 def test_repetitions_are_drawn_in_stretches_and_numbered_anew() -> None:
-    one = Experiment("load", "pingpong", {"group": "load"}, done=True)
-    one.samples = [Sample("half", 0, 1, 1, repetition, float(repetition)) for repetition in range(64)]
-    every = resampled(Results([one]), np.random.default_rng(1)).experiments.values()
-    drawn = next(one for one in every if one.samples)
+    measured = Experiment("load", "pingpong", {"group": "load"}, done=True)
+    measured.samples = [Sample("half", 0, 1, 1, repetition, float(repetition)) for repetition in range(64)]
+    every = resampled(Results([measured]), np.random.default_rng(1)).experiments.values()
+    drawn = next(experiment for experiment in every if experiment.samples)
     assert [sample.repetition for sample in drawn.samples] == list(range(64))
     values = drawn.values("half")
     # Stretches of 4, the third root of 64, which go round the end.
@@ -107,7 +107,11 @@ def test_a_regime_of_which_nothing_was_drawn_keeps_its_values() -> None:
 
 
 def test_a_session_of_one_pair_that_seldom_sent_small_messages_still_has_draws() -> None:
-    large = [one for one in _session([1.0], spread=0.01).experiments.values() if one.samples[0].bytes > 64]
+    large = [
+        experiment
+        for experiment in _session([1.0], spread=0.01).experiments.values()
+        if experiment.samples[0].bytes > 64
+    ]
     small = Experiment("small", "pingpong", {"group": "net"}, done=True)
     small.samples = [Sample("half", 0, 1, 8, repetition, 50e-6) for repetition in range(5)]
     results = Results([small, *large])
@@ -123,7 +127,7 @@ def test_a_session_of_one_pair_that_seldom_sent_small_messages_still_has_draws()
 
 
 def _outcome(network: Path) -> Outcome:
-    """Of a session with nothing but ping-pongs."""
+    """The outcome of a session with nothing but ping-pongs."""
     layout = Layout({"a": [0], "b": [1]}, kernels=2, processors=1, mpi="")
     return Outcome(
         layout=layout,
@@ -147,8 +151,8 @@ def _outcome(network: Path) -> Outcome:
 
 def test_the_pace_of_another_moment_is_told_by_the_same_arithmetic() -> None:
     runs = [Experiment(f"c{i}", "compute", {}, done=True) for i in range(3)]
-    for one, times in zip(runs, ([1.0, 1.1, 1.0], [1.2, 1.2, 1.3], [1.0, 1.0, 9.0]), strict=True):
-        one.samples = [Sample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)]
+    for run, times in zip(runs, ([1.0, 1.1, 1.0], [1.2, 1.2, 1.3], [1.0, 1.0, 9.0]), strict=True):
+        run.samples = [Sample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)]
     generator = np.random.default_rng(1)
     found = {round(pace_of(Results(runs), generator), 6) for _ in range(100)}
     assert found == {1.0, 1.2, round(1 / 1.2, 6)}
@@ -164,9 +168,9 @@ def test_how_late_a_non_blocking_collective_is_seen_is_what_it_takes_more_than_a
         return [Sample(what, rank, rank, 4, i, value) for rank in (0, 1) for i, value in enumerate(values)]
 
     def late_s(blocking: list[float], immediate: list[float]) -> float:
-        one = Experiment("n", "nonblocking", {}, done=True)
-        one.samples.extend(samples("blocking", blocking) + samples("immediate", immediate))
-        return calls_of(Results([one])).nonblocking_s
+        experiment = Experiment("n", "nonblocking", {}, done=True)
+        experiment.samples.extend(samples("blocking", blocking) + samples("immediate", immediate))
+        return calls_of(Results([experiment])).nonblocking_s
 
     assert late_s([50e-6, 60e-6, 55e-6], [2.06e-3, 2.05e-3, 90e-3]) == pytest.approx(2.005e-3)  # one was disturbed
     assert late_s([50e-6, 60e-6, 55e-6], [40e-6, 50e-6, 45e-6]) == 0  # not before it is over

@@ -66,11 +66,11 @@ def test_regimes_are_recovered_though_samples_are_disturbed(seed: int, disturbed
     curve = _measured(seed, disturbed=disturbed)
     regimes = _fit(curve)
     low, high = _bracket(curve, 1421)
-    assert any(low <= one.start <= high for one in regimes)
-    assert 65_537 in [one.start for one in regimes]  # a change of protocol is an end in any case
+    assert any(low <= regime.start <= high for regime in regimes)
+    assert 65_537 in [regime.start for regime in regimes]  # a change of protocol is an end in any case
     for probe, (_, latency, rate) in zip((200, 30_000, 2_000_000), TRUTH, strict=True):
-        one = next(r for r in regimes if r.end is None or probe < r.end)
-        time = one.fit.latency_s + probe / one.fit.rate_bytes_per_s
+        regime = next(r for r in regimes if r.end is None or probe < r.end)
+        time = regime.fit.latency_s + probe / regime.fit.rate_bytes_per_s
         # The lower quartile of the noise is 0.6 % above the truth.
         assert time == pytest.approx((latency + probe / rate) * 1.006, rel=0.02)
 
@@ -80,10 +80,12 @@ def test_regimes_are_recovered_though_samples_are_disturbed(seed: int, disturbed
 def test_scaling_all_times_scales_the_fit_and_moves_no_end(scale: float) -> None:
     curve = _measured(5)
     base, scaled = _fit(curve), _fit(Curve(curve.sizes, curve.times * scale), 1e8 / scale)
-    assert [one.start for one in scaled] == [one.start for one in base]
-    for one, other in zip(base, scaled, strict=True):
-        assert other.fit.latency_s == pytest.approx(one.fit.latency_s * scale, rel=1e-3, abs=1e-9 * max(1, scale))
-        assert other.fit.rate_bytes_per_s == pytest.approx(one.fit.rate_bytes_per_s / scale, rel=1e-3)
+    assert [regime.start for regime in scaled] == [regime.start for regime in base]
+    for original, rescaled in zip(base, scaled, strict=True):
+        assert rescaled.fit.latency_s == pytest.approx(
+            original.fit.latency_s * scale, rel=1e-3, abs=1e-9 * max(1, scale)
+        )
+        assert rescaled.fit.rate_bytes_per_s == pytest.approx(original.fit.rate_bytes_per_s / scale, rel=1e-3)
 
 
 def test_one_straight_line_is_one_regime() -> None:
@@ -114,13 +116,13 @@ def test_a_line_follows_the_lower_quartile_and_is_never_negative() -> None:
 
 def _probes(limit: int, wrong: set[int]) -> Results:
     """A search for S_d that `wrong` probes contradict."""
-    one = Experiment("l", "limit", {"group": "net"}, done=True)
+    experiment = Experiment("l", "limit", {"group": "net"}, done=True)
     for size in [1 << power for power in range(8, 18)] + list(range(limit - 20, limit + 20)):
         blocked = (size > limit) != (size in wrong)
-        one.samples.append(Sample("blocked", 0, 1, size, 0, 1.0 if blocked else 0.01))
-        one.samples.append(Sample("recv_late", 0, 1, size, 0, 1e-3 if blocked else 1e-5))
-        one.samples.append(Sample("oneway", 0, 1, size, 0, 1e-3))
-    return Results([one])
+        experiment.samples.append(Sample("blocked", 0, 1, size, 0, 1.0 if blocked else 0.01))
+        experiment.samples.append(Sample("recv_late", 0, 1, size, 0, 1e-3 if blocked else 1e-5))
+        experiment.samples.append(Sample("oneway", 0, 1, size, 0, 1e-3))
+    return Results([experiment])
 
 
 @pytest.mark.parametrize("step_s", [0.0, 1e-9])
@@ -133,7 +135,7 @@ def test_a_few_sizes_of_a_few_bytes_do_not_tell_what_a_byte_costs(step_s: float)
     way = Curve(np.concatenate([sizes, long]), 2e-5 + np.concatenate([sizes, long]) / 1e8)
     copied = Curve(long, 8e-6 + long * step_s + generator.exponential(2e-6, len(long)))
     regimes = fit_regimes(Curves(way.within(0, 1000), sent, sent, NOTHING), LIMITS, PLAIN)
-    assert {one.fit.send_s_per_byte for one in regimes} == {0.0}
+    assert {regime.fit.send_s_per_byte for regime in regimes} == {0.0}
     assert regimes[0].fit.send_s == pytest.approx(9e-6, rel=0.1)
     over_many = fit_regimes(Curves(way.within(1000, 1e9), copied, copied, NOTHING), LIMITS, PLAIN)
     assert over_many[-1].fit.send_s_per_byte == pytest.approx(step_s, rel=0.2)
@@ -145,9 +147,9 @@ def test_a_protocol_limit_is_found_to_the_byte_though_some_probes_contradict_it(
 
 
 def test_a_network_without_rendezvous_has_no_limit() -> None:
-    one = Experiment("l", "limit", {"group": "net"}, done=True)
-    one.samples = [Sample("blocked", 0, 1, 1 << power, 0, 0.01) for power in range(20)]
-    limits = limits_of(Results([one]), "net")
+    experiment = Experiment("l", "limit", {"group": "net"}, done=True)
+    experiment.samples = [Sample("blocked", 0, 1, 1 << power, 0, 0.01) for power in range(20)]
+    limits = limits_of(Results([experiment]), "net")
     assert (limits.asynchronous, limits.detached) == (None, None)
 
 
@@ -182,9 +184,9 @@ def test_a_switch_that_stores_and_forwards_is_told_by_messages_of_one_frame() ->
     assert wire.burst_bytes == 0
     # What a byte takes twice is then neither a lower rate nor a latency of its own.
     limits = Limits(asynchronous=65_536, detached=65_536, tried=1 << 22)
-    for one in fit_regimes(Curves(stored, NOTHING, NOTHING, NOTHING), limits, wire)[:-1]:
-        assert one.fit.rate_bytes_per_s == pytest.approx(rate, rel=0.02)
-        assert one.fit.latency_s == pytest.approx(50e-6, abs=15e-6)
+    for regime in fit_regimes(Curves(stored, NOTHING, NOTHING, NOTHING), limits, wire)[:-1]:
+        assert regime.fit.rate_bytes_per_s == pytest.approx(rate, rel=0.02)
+        assert regime.fit.latency_s == pytest.approx(50e-6, abs=15e-6)
     # Without a count of frames nothing can be told.
     assert not wire_of(stored, None, 65_536).store_and_forward
 
@@ -242,10 +244,10 @@ def test_recorded_sends_without_a_receive_show_where_rendezvous_begins(
     implementation: str, low: int, high: int
 ) -> None:
     send = _recorded(implementation, "sendfirst", "send_med")
-    one = Experiment("p", "ping", {"group": "net"}, done=True)
+    experiment = Experiment("p", "ping", {"group": "net"}, done=True)
     pairs = zip(send.sizes, send.times, strict=True)
-    one.samples = [Sample("blocked", 0, 1, int(size), 0, float(time) / 5e-3) for size, time in pairs]
-    limits = limits_of(Results([one]), "net")
+    experiment.samples = [Sample("blocked", 0, 1, int(size), 0, float(time) / 5e-3) for size, time in pairs]
+    limits = limits_of(Results([experiment]), "net")
     assert limits.detached is not None
     assert low <= limits.detached < high
 

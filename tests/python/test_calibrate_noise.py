@@ -16,7 +16,7 @@ from orrery.calibrate.measure.results import Experiment, Results, Sample, read
 
 
 def _noise(*ranks: Mapping[int, tuple[int, float]], window_s: float = 1.0) -> Results:
-    """Of each rank, how many interruptions of each length there were, and their seconds together."""
+    """Results from each rank's interruptions: by length, how many there were, and their seconds together."""
     samples = []
     for rank, lengths in enumerate(ranks):
         samples.append(Sample("window", rank, rank, 0, 0, window_s))
@@ -48,7 +48,7 @@ def test_fewer_than_five_interruptions_are_none() -> None:
 def test_the_noise_of_simulated_nodes_is_found_again(sandbox: Sandbox) -> None:
     """1 s of four ranks has 80 interruptions of 5 ms. What disturbs this host comes on top, and is hardly ever as long."""
     prefix = Path(sandbox.orrery("prefix").out.strip())
-    sources = [str(one) for one in sorted((prefix / "measure" / "bench").glob("*.c"))]
+    sources = [str(source) for source in sorted((prefix / "measure" / "bench").glob("*.c"))]
     bench = sandbox.folder / "bench"
     subprocess.run([str(prefix / "bin" / "mpicc"), "-O2", *sources, "-o", str(bench), "-lm"], check=True)
     (sandbox.folder / "p.toml").write_text(noisy_nodes((50e-3, 5e-3)))

@@ -254,10 +254,10 @@ def test_a_launcher_fills_its_places_and_keeps_words_together() -> None:
 
 def _flows(name: str, flows: str, times: list[float], size: int = 1 << 20) -> Experiment:
     keys = {"group": "share", "name": name, "list": flows, "bytes": str(size), "reps": str(len(times))}
-    one = Experiment(name, "flows", keys, done=True)
+    experiment = Experiment(name, "flows", keys, done=True)
     last = flows.rsplit(",", maxsplit=1)[-1].split(">")
-    one.samples = [Sample("arrived", int(last[0]), int(last[1]), size, n, time) for n, time in enumerate(times)]
-    return one
+    experiment.samples = [Sample("arrived", int(last[0]), int(last[1]), size, n, time) for n, time in enumerate(times)]
+    return experiment
 
 
 def test_the_limiter_is_what_nodes_reach_that_send_to_one_and_receive_from_another() -> None:

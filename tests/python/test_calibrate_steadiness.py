@@ -33,9 +33,13 @@ def test_one_repetition_that_was_interrupted_does_not_make_a_pass_slow() -> None
     times = ((5.87e-3, 5.848e-3, 5.836e-3), (6.255e-3, 6.051e-3, 14.499e-3))
     results = Results(
         Experiment(
-            f"compute{n}", "compute", {}, [Sample("kernel", 0, 0, 0, i, t) for i, t in enumerate(one)], done=True
+            f"compute{n}",
+            "compute",
+            {},
+            [Sample("kernel", 0, 0, 0, i, t) for i, t in enumerate(repetitions)],
+            done=True,
         )
-        for n, one in enumerate(times)
+        for n, repetitions in enumerate(times)
     )
     assert unsteadiness(results) == pytest.approx(6.051 / 5.836 - 1)
     assert interrupted_share(results) == pytest.approx(1 / 6)

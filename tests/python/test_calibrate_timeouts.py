@@ -57,9 +57,9 @@ def test_a_switch_that_drops_nothing_has_no_time_outs() -> None:
 
 
 def test_one_or_two_messages_that_were_late_are_no_property_of_the_switch() -> None:
-    one = _incast(8, 10, flows=8, probability=1.0, wait_s=0.2)
+    incast = _incast(8, 10, flows=8, probability=1.0, wait_s=0.2)
     late = [Sample("arrived", 1, 0, SIZE, 0, 0.4), Sample("arrived", 2, 0, SIZE, 3, 0.4)]
-    disturbed = Experiment(one.id, one.kind, one.keys, one.samples[2:] + late, done=True)
+    disturbed = Experiment(incast.id, incast.kind, incast.keys, incast.samples[2:] + late, done=True)
     assert timeouts_of(Results([disturbed]), WIRE) is None
 
 

@@ -44,32 +44,34 @@ def _ping_pongs(group: str, times: Times, pairs: tuple[tuple[int, int], ...]) ->
     for pass_, (a, b) in enumerate(pairs):
         for number, size in enumerate(SIZES):
             drawn = round(size * (1 + 0.1 * pass_))
-            one = Experiment(f"{group}{pass_}.{number}", "pingpong", {"group": group}, done=True)
-            one.samples = [Sample("half", a, b, drawn, n, float(t)) for n, t in enumerate(times(drawn, generator))]
-            out.append(one)
+            experiment = Experiment(f"{group}{pass_}.{number}", "pingpong", {"group": group}, done=True)
+            experiment.samples = [
+                Sample("half", a, b, drawn, n, float(t)) for n, t in enumerate(times(drawn, generator))
+            ]
+            out.append(experiment)
     return out
 
 
 def _hosts(nodes: int, ppn: int, bound: list[str] | None = None, mpi: str = MPI) -> Experiment:
     """Ranks node by node, each node with a kernel and four processors of its own."""
-    one = Experiment("hosts0", "hosts", {}, done=True)
+    experiment = Experiment("hosts0", "hosts", {}, done=True)
     for rank in range(nodes * ppn):
         node = rank // ppn
         words = [f"host:n{node}", f"kernel:k{node}", f"bound:{bound[rank] if bound else '0-3'}"]
-        one.samples += [Sample(word, rank, rank, 0, 0, 0.0) for word in words]
-        one.samples.append(Sample("processors", rank, rank, 0, 0, 4.0))
-    one.samples.append(Sample(f"mpi:{mpi}", 0, 0, 0, 0, 0.0))
-    return one
+        experiment.samples += [Sample(word, rank, rank, 0, 0, 0.0) for word in words]
+        experiment.samples.append(Sample("processors", rank, rank, 0, 0, 4.0))
+    experiment.samples.append(Sample(f"mpi:{mpi}", 0, 0, 0, 0, 0.0))
+    return experiment
 
 
 def _arithmetic(*passes: tuple[float, ...]) -> list[Experiment]:
     """Seconds of each repetition, by pass; copies and sums of a tenth of a nanosecond for each byte beside it."""
     out = []
     for number, times in enumerate(passes or [(3e-3, 3e-3, 3.01e-3)] * 3):
-        one = Experiment(f"c{number}", "compute", {}, done=True)
-        one.samples = [Sample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)]
-        one.samples += [Sample(what, 0, 0, 65536, 0, 1e-10) for what in ("copy", "reduce")]
-        out.append(one)
+        experiment = Experiment(f"c{number}", "compute", {}, done=True)
+        experiment.samples = [Sample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)]
+        experiment.samples += [Sample(what, 0, 0, 65536, 0, 1e-10) for what in ("copy", "reduce")]
+        out.append(experiment)
     return out
 
 
@@ -91,7 +93,7 @@ def _outcome(
 
 
 def _found(verdict: Verdict) -> dict[str, str]:
-    return {one.about: one.grade for one in verdict.reasons}
+    return {reason.about: reason.grade for reason in verdict.reasons}
 
 
 def test_quiet_samples_of_a_plausible_cluster_are_good() -> None:
@@ -216,7 +218,7 @@ def test_a_regime_of_few_sizes_is_not_trusted_as_one_of_many() -> None:
 
 def test_poor_reasons_stand_first() -> None:
     verdict = judge(_outcome(memory=None, more=[*_arithmetic(), _foreign(0.9)]))
-    assert [one.grade for one in verdict.reasons] == ["poor", "usable"]
+    assert [reason.grade for reason in verdict.reasons] == ["poor", "usable"]
     assert verdict.grade == "poor"
 
 

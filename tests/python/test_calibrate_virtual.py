@@ -46,9 +46,13 @@ latency_s = "20us"
 
 def _steal(rank: int, pieces: list[float], window_s: float = 1.0, late: tuple[float, ...] = ()) -> Experiment:
     ranks = range(4) if rank < 0 else [rank]
-    samples = [Sample("window", one, one, 0, 0, window_s) for one in ranks]
-    samples += [Sample("stolen", one, one, 0, number, value) for one in ranks for number, value in enumerate(pieces)]
-    samples += [Sample("late", one, one, 0, number, value) for one in ranks for number, value in enumerate(late)]
+    samples = [Sample("window", victim, victim, 0, 0, window_s) for victim in ranks]
+    samples += [
+        Sample("stolen", victim, victim, 0, number, value) for victim in ranks for number, value in enumerate(pieces)
+    ]
+    samples += [
+        Sample("late", victim, victim, 0, number, value) for victim in ranks for number, value in enumerate(late)
+    ]
     return Experiment(f"steal{rank}", "steal", {"rank": str(rank)}, samples, done=True)
 
 
@@ -218,7 +222,7 @@ def test_hosts_of_a_simulated_cluster_are_found_again(tmp_path: Path, built: Pat
 def test_what_a_platform_steals_is_found_again(tmp_path: Path, built: Path) -> None:
     sandbox = Sandbox(tmp_path, built)
     prefix = Path(subprocess.run([ORRERY, "prefix"], check=True, capture_output=True, text=True).stdout.strip())
-    sources = [str(one) for one in sorted((prefix / "measure" / "bench").glob("*.c"))]
+    sources = [str(source) for source in sorted((prefix / "measure" / "bench").glob("*.c"))]
     bench = tmp_path / "steal"
     subprocess.run([str(prefix / "bin" / "mpicc"), "-O2", *sources, "-o", str(bench), "-lm"], check=True)
     platform = resources.files("orrery").joinpath("platforms", "futuregrid-virtual.toml").read_text(encoding="utf-8")
@@ -240,7 +244,7 @@ def test_what_a_platform_steals_is_found_again(tmp_path: Path, built: Path) -> N
     assert found is not None
     # 300 ms have 30 pieces, one in each 10 ms; the window may cut one off, or have one more. What the host itself takes
     # of the program, if it is busy, comes in smaller pieces on top.
-    (alone,) = (one for one in results.of("steal") if one.keys["rank"] == "0")
+    (alone,) = (experiment for experiment in results.of("steal") if experiment.keys["rank"] == "0")
     pieces_s = alone.values("stolen")
     whole_s = pieces_s[pieces_s > 0.9e-3]
     assert whole_s.sum() / alone.values("window").sum() == pytest.approx(0.1, abs=0.007)

@@ -47,10 +47,10 @@ def test_the_pairwise_alltoall_takes_a_message_for_each_other_rank(plain: str) -
 def test_an_experiment_is_made_once_and_gives_the_same_time_every_time(plain: str) -> None:
     call = Call("allreduce", 4096, 24)
     choice = _core.named_choice(call.core(0), "ring")
-    with Laboratory(plain, None, "slot").open() as one, Laboratory(plain, None, "slot").open() as other:
-        first, again = one.begin([(call, choice)])[0], one.begin([(call, choice)])[0]
+    with Laboratory(plain, None, "slot").open() as laboratory, Laboratory(plain, None, "slot").open() as another:
+        first, again = laboratory.begin([(call, choice)])[0], laboratory.begin([(call, choice)])[0]
         assert first is again
-        assert one.time(call, choice) == other.time(call, choice)
+        assert laboratory.time(call, choice) == another.time(call, choice)
 
 
 def test_ranks_of_one_node_talk_through_its_memory() -> None:
@@ -70,11 +70,11 @@ def test_all_algorithms_that_serve_a_call_are_compared_with_the_selectors_choice
         answer = predict([call], Question(selector=selector, algorithms=(ALL,)), laboratory)[0]
         served = {choice.algorithm for choice in _core.accepting_choices(laboratory.whole(call))}
     assert "hierarchical" in served
-    assert {one.choice.algorithm for one in answer.predictions} == served
+    assert {prediction.choice.algorithm for prediction in answer.predictions} == served
     assert answer.chosen is not None
     assert answer.chosen.choice.name == selector.choose(call.core(0)).name
-    assert answer.fastest.time_s == min(one.time_s for one in answer.predictions)
-    assert len({one.name for one in answer.predictions}) == len(answer.predictions)
+    assert answer.fastest.time_s == min(prediction.time_s for prediction in answer.predictions)
+    assert len({prediction.name for prediction in answer.predictions}) == len(answer.predictions)
 
 
 def test_algorithms_that_would_send_too_much_are_left_out_and_named() -> None:
@@ -125,7 +125,7 @@ def test_a_loss_spans_the_sizes_at_which_the_same_algorithm_would_be_cheaper() -
         32: {"ring": 1.0, "recursive_doubling": 1.0},
     }
     found = losses(answers(table, "ring"))
-    assert [(one.chosen, one.fastest, one.first, one.last, one.factor) for one in found] == [
+    assert [(loss.chosen, loss.fastest, loss.first, loss.last, loss.factor) for loss in found] == [
         ("ring", "recursive_doubling", 8, 16, 3.0)
     ]
 
@@ -229,7 +229,7 @@ def test_calls_of_one_size_on_several_numbers_of_ranks_are_a_panel_over_ranks() 
     (panel,) = panels_of(of_ranks)
     assert (panel.title, panel.over, panel.places) == ("allreduce, 8 B", "ranks", [2, 8, 16])
     both = [*of_ranks, *(_answer(1024, ranks, {"ring": 1e-5 * ranks}, "ring") for ranks in (16, 2, 8))]
-    assert [(one.title, one.over, one.places) for one in panels_of(both)] == [
+    assert [(panel.title, panel.over, panel.places) for panel in panels_of(both)] == [
         (f"allreduce, {ranks} ranks", "size", [8, 1024]) for ranks in (16, 2, 8)
     ]
     (single,) = panels_of(of_ranks[:1])

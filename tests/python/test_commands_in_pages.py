@@ -40,7 +40,9 @@ class Block:
 
     def commands(self) -> list[str]:
         """Its commands; a line that ends in a backslash goes on in the next one."""
-        return [one.replace("\\\n", " ") for one in re.findall(r"^\$ ((?:.*\\\n)*.*)$", self.text, re.MULTILINE)]
+        return [
+            command.replace("\\\n", " ") for command in re.findall(r"^\$ ((?:.*\\\n)*.*)$", self.text, re.MULTILINE)
+        ]
 
     def shown(self) -> list[str]:
         """Lines that are not commands."""

@@ -110,8 +110,8 @@ def test_what_chose_algorithms_chooses_them_again(
     elsewhere = sandbox.folder / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
-    one, other = (sandbox.folder / f"{name}.{suffix}" for name in ("one", "other"))
-    turns = o.compare(one, other).turns if suffix == "json" else o.compare_runs(one, other).turns
+    of_first, of_second = (sandbox.folder / f"{name}.{suffix}" for name in ("one", "other"))
+    turns = o.compare(of_first, of_second).turns if suffix == "json" else o.compare_runs(of_first, of_second).turns
     assert turns is not None
     assert turns.not_tried == ""
     assert "memory_bandwidth_bytes_per_s" in turns.tried

@@ -86,7 +86,7 @@ def test_a_simulated_schedule_is_in_all_timelines(sandbox: Sandbox, name: str) -
     for ending in ("json", "paje", "pftrace", "ctf"):
         assert sandbox.orrery("trace", "convert", "it.trace", "-o", f"it.{ending}").code == 0
     events = json.loads((sandbox.folder / "it.json").read_text())["traceEvents"]
-    assert {one["name"] for one in events if one["ph"] == "X"} >= expected
+    assert {event["name"] for event in events if event["ph"] == "X"} >= expected
     paje = (sandbox.folder / "it.paje").read_text()
     assert all(f'"{routine}"' in paje for routine in expected)
 

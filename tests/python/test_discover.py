@@ -75,7 +75,7 @@ def tells(choice: Choice, hidden: str) -> bool:
     times = choice.observed.times
     own_s = times[chosen(hidden, choice.observed.case)]
     apart = [abs(log(time_s / own_s)) for time_s in times.values()]
-    return all(one < ALIKE or one > log(1.2) for one in apart) and max(apart) > log(1.2)
+    return all(distance < ALIKE or distance > log(1.2) for distance in apart) and max(apart) > log(1.2)
 
 
 @pytest.mark.parametrize("hidden", ["openmpi-4.1", "mpich-4.0"])
@@ -97,7 +97,7 @@ def test_without_noise_every_class_is_right_and_sure(simulated: Simulated) -> No
 
 
 def test_confidence_is_not_boasted(simulated: Simulated) -> None:
-    """Of choices with a confidence of p on average, p are right, to a few."""
+    """A share of p is right, to a few, of choices whose confidence is p on average."""
     choices = [
         (choice.confidence, right(choice, hidden))
         for hidden in ("openmpi-4.1", "mpich-4.0", "mpich-5.0")
@@ -264,14 +264,14 @@ def test_rules_of_ours_overrule_any_selector(sandbox: Sandbox) -> None:
     ended = sandbox.orrery(*words, "--selector-rules", "rules.toml")
     assert ended.code == 0, ended.err
     own = json.loads(sandbox.orrery(*words).out)
-    names = [one["algorithm"] for one in predictions(json.loads(ended.out))]
+    names = [prediction["algorithm"] for prediction in predictions(json.loads(ended.out))]
     assert names[0].startswith("chain")
     assert names[1] == predictions(own)[1]["algorithm"]  # left to the library
     assert names[2:] == ["pairwise", "pairwise"]
 
 
 def predictions(shown: dict[str, Any]) -> list[dict[str, Any]]:
-    return [one for one in shown["predictions"] if one["chosen"]]
+    return [prediction for prediction in shown["predictions"] if prediction["chosen"]]
 
 
 @pytest.mark.parametrize(

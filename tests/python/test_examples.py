@@ -43,7 +43,7 @@ def recorded(sandbox: Sandbox) -> None:
 
 def test_each_example_is_listed() -> None:
     listed = (EXAMPLES / "README.md").read_text()
-    files = [one.name for one in EXAMPLES.iterdir() if one.is_file() and one.name != "README.md"]
+    files = [path.name for path in EXAMPLES.iterdir() if path.is_file() and path.name != "README.md"]
     assert [name for name in files if f"({name})" not in listed] == []
 
 

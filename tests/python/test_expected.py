@@ -49,11 +49,11 @@ BY_HAND = (HandWritten("a", (0.1,) * 9 + (2.0,), (0.5,)), HandWritten("b", (0.2,
 
 def _hours(*statements: Statement) -> tuple[Hour, ...]:
     """Hours of as many clusters."""
-    return tuple(Hour(f"hour-{number}", f"cluster-{number}", one) for number, one in enumerate(statements))
+    return tuple(Hour(f"hour-{number}", f"cluster-{number}", statement) for number, statement in enumerate(statements))
 
 
 def _calls(hour: int, kind: str, size: int, residuals: list[float]) -> tuple[CallResidual, ...]:
-    return tuple(CallResidual(hour, kind, 16, size, one) for one in residuals)
+    return tuple(CallResidual(hour, kind, 16, size, residual) for residual in residuals)
 
 
 def _said(spread: float, host: Host = "undisturbed") -> Statement:
@@ -95,7 +95,7 @@ def test_similar_cases_count_more() -> None:
     assert near == pytest.approx((0.01 + 0.5 / 128 + 0.02) / (1 + 1 / 128 + 0.1))
     assert near < known.of("bcast", 16, 64, STEADY) < known.of("bcast", 16, 8, STEADY) < 0.5
     assert known.of("reduce", 16, 1024, STEADY) > 0.15
-    fewer = tuple(one._replace(ranks=4, residual=0.05) for one in calls)
+    fewer = tuple(call._replace(ranks=4, residual=0.05) for call in calls)
     both = Residuals(_hours(STEADY), (*calls, *fewer)).difficulty
     assert both.of("bcast", 4, 8, STEADY) < known.of("bcast", 4, 8, STEADY)
 
@@ -190,7 +190,7 @@ def test_of_a_program_only_its_time_in_mpi_is_uncertain() -> None:
     assert 0 < computing.high_s - computing.low_s < 0.1 * (waiting.high_s - waiting.low_s)
     assert computing.low_s >= 9.9  # computation stays
     assert computing.cases == len(evidence().programs)
-    assert all(isinstance(one, ProgramResidual) for one in evidence().programs)
+    assert all(isinstance(program, ProgramResidual) for program in evidence().programs)
     wider = reach_of_program(8, 4096, statement=_said(1.0)) / reach_of_program(8, 4096, statement=_said(0.1))
     assert wider == pytest.approx(10**SPREAD_POWER)
 
@@ -227,24 +227,24 @@ def test_intervals_would_not_hold_if_they_took_no_notice_of_what_calibrations_sa
     """With one statement for all hours, busy ones lie outside far more often, and quiet ones get far too wide intervals."""
     known = evidence()
     deaf = Residuals(tuple(hour._replace(statement=STEADY) for hour in known.hours), known.calls)
-    heard = {one.name: one for one in covered_calls(known)}
-    unheard = {one.name: one for one in covered_calls(deaf)}
-    assert min(one.inside for one in unheard.values()) < 0.75
-    usable = [name for name, one in heard.items() if one.about == "usable, undisturbed"]
+    heard = {hour.name: hour for hour in covered_calls(known)}
+    unheard = {hour.name: hour for hour in covered_calls(deaf)}
+    assert min(hour.inside for hour in unheard.values()) < 0.75
+    usable = [name for name, hour in heard.items() if hour.about == "usable, undisturbed"]
     assert all(unheard[name].reach > 1.5 * heard[name].reach for name in usable)
 
 
 def test_programs_lie_in_intervals_that_other_hours_give() -> None:
     hours = list(covered_programs(evidence()))
-    assert 0.85 <= fmean(one.inside for one in hours) <= 0.95
-    assert min(one.inside for one in hours) >= 0.75
+    assert 0.85 <= fmean(hour.inside for hour in hours) <= 0.95
+    assert min(hour.inside for hour in hours) >= 0.75
 
 
 def test_intervals_of_platforms_by_hand_hold_for_machines_that_they_were_not_made_from() -> None:
     machines = list(covered_by_hand(evidence()))
     assert len(machines) >= 6
-    assert fmean(one.inside for one in machines) >= 0.85
-    assert fmean(one.inside for one in covered_ratios_by_hand(evidence())) >= 0.85
+    assert fmean(machine.inside for machine in machines) >= 0.85
+    assert fmean(machine.inside for machine in covered_ratios_by_hand(evidence())) >= 0.85
 
 
 def test_the_page_on_accuracy_shows_this_coverage() -> None:
@@ -270,8 +270,8 @@ def test_runs_replays_and_collectives_say_it(sandbox: Sandbox) -> None:
     assert "(90%; from 72 measured runs on 1 cluster)" in replayed.out
     assert "expected" not in sandbox.finish(sandbox.start("replay", "ring.trace", "--model", "loggps")).out
     study = sandbox.finish(sandbox.start("collective", "bcast", "-n", "8", "-s", "8", "--json", "-p", cluster))
-    (one,) = json.loads(study.out)["predictions"]
-    assert one["expected_low_s"] < one["time_s"] < one["expected_high_s"]
+    (prediction,) = json.loads(study.out)["predictions"]
+    assert prediction["expected_low_s"] < prediction["time_s"] < prediction["expected_high_s"]
     fluid = sandbox.finish(sandbox.start("collective", "bcast", "-n", "8", "-s", "8", "--model", "fluid"))
     assert "expected" not in fluid.out
 

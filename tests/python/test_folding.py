@@ -106,8 +106,10 @@ def test_large_blocks_of_the_heap_are_folded_and_what_is_in_them_is_looked_at(sa
     # while one grows, it is there twice, as 16 and 32 MiB.
     assert (RANKS * 16 + (RANKS - 1) * 32) * MIB <= folded["asked_bytes"] <= (RANKS * 16 + (RANKS - 1) * 64) * MIB
     assert folded["held_bytes"] == 2 * MIB
-    suspected = [one for one in folded["places"] if one["suspected"] > 0]
-    assert [(one["blocks"], one["suspected"] == one["words"]) for one in suspected] == [(1, True)]  # the integers
+    suspected = [place for place in folded["places"] if place["suspected"] > 0]
+    assert [(place["blocks"], place["suspected"] == place["words"]) for place in suspected] == [
+        (1, True)
+    ]  # the integers
     said = " ".join(ended.err.split())
     assert "keeps integers or addresses in it" in said
 

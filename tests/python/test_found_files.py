@@ -28,7 +28,7 @@ _FOUND = [(reader, name) for reader in READERS for name in corpus_of(reader)]
 _BASE_BYTES = 100 << 20
 """What a command takes that has hardly anything to do."""
 _MOST_S = 15.0
-"""Of processors: those below take a second or two, and took half a minute or had no end."""
+"""Most processor time: the files below take a second or two, and took half a minute or had no end."""
 
 
 def test_the_checksum_of_the_drawn_traces_is_the_one_of_the_format() -> None:
@@ -213,7 +213,7 @@ def test_what_a_compressed_file_may_hold_is_bounded_by_a_factor(
         decompressed(path),
     ):
         pass
-    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
     monkeypatch.setenv(UNPACK_VARIABLE, "2000")
     with decompressed(path) as plain:
         assert plain.stat().st_size == 80 << 20

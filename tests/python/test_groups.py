@@ -274,12 +274,14 @@ def test_the_network_between_groups_is_the_worse_of_both_ways(tmp_path: Path) ->
     file.write_text(RING)
     job, platform = parse("job.toml", BESIDE.encode()), load_platform(str(file)).model_dump()
     found = landed(job, job.resolve(2), build(platform), platform, [0, 1])
-    assert [(one.latency_s, one.rate_bytes_per_s) for one in found.found_between] == [(3, 5)]  # 1 + 2 s, min(8, 5) B/s
+    assert [(network.latency_s, network.rate_bytes_per_s) for network in found.found_between] == [
+        (3, 5)
+    ]  # 1 + 2 s, min(8, 5) B/s
     assert [sentence.partition("but ")[2] for sentence in found.unmet] == [
         "from b to a it is 3 s",
         "from b to a it is 5 B/s (40 bit/s)",
     ]
-    assert [one.inside for one in found.found] == [None, None]  # a rank each
+    assert [group.inside for group in found.found] == [None, None]  # a rank each
 
 
 def test_what_cannot_be_checked_is_said(sandbox: Sandbox) -> None:
@@ -362,7 +364,10 @@ def test_launching_does_not_keep_what_an_earlier_run_found(sandbox: Sandbox) -> 
     ended = sandbox.orrery("launch", "--groups", "job.toml", "--ranks", "4", "--groups-out", "new.toml", "--", "true")
     assert ended.code == 0, ended.err
     profile = load(sandbox.folder / "new.toml").profile
-    assert [(one.found.ranks, one.found.clusters) for one in profile.groups if one.found] == [("0-1", []), ("2-3", [])]
+    assert [(group.found.ranks, group.found.clusters) for group in profile.groups if group.found] == [
+        ("0-1", []),
+        ("2-3", []),
+    ]
     assert profile.found_between == []
 
 
@@ -402,7 +407,7 @@ def test_the_table_survives_as_text_and_is_refused_when_damaged() -> None:
     entries = [table.Entry("a", [0, 2, 4], {"clusters": "x:y&z"}), table.Entry("a/b", [4])]
     size, found = table.read(table.write(5, entries))
     assert size == 5
-    assert [(one.name, one.ranks) for one in found] == [("a", [0, 2, 4]), ("a/b", [4])]
+    assert [(entry.name, entry.ranks) for entry in found] == [("a", [0, 2, 4]), ("a/b", [4])]
     assert found[0].facts == {"clusters": "x%3Ay%26z"}
     assert table.read(table.write(1 << 16, [table.Entry("even", range(0, 1 << 16, 2))]))[1][0].ranks == list(
         range(0, 1 << 16, 2)
@@ -411,7 +416,7 @@ def test_the_table_survives_as_text_and_is_refused_when_damaged() -> None:
         with pytest.raises(ValueError, match=r"ORRERY_GROUPS"):
             table.read(text)
     with pytest.raises(ValueError, match="characters"):
-        table.write(1 << 20, [table.Entry("odd", [one * one for one in range(20_000)])])
+        table.write(1 << 20, [table.Entry("odd", [number * number for number in range(20_000)])])
 
 
 def test_a_group_that_is_not_there_is_refused_with_what_is_near() -> None:

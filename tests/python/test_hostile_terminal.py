@@ -187,7 +187,7 @@ def _commands() -> set[str]:
     waiting, found = [("", typer.main.get_command(app.load([])))], set()
     for name, command in waiting:
         inner = getattr(command, "commands", {})
-        waiting += [(f"{name} {sub}".strip(), one) for sub, one in inner.items()]
+        waiting += [(f"{name} {sub}".strip(), subcommand) for sub, subcommand in inner.items()]
         if not inner:
             found.add(name)
     return found
@@ -218,11 +218,11 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _filled(name: str, text: str) -> str:
     """The word as the format has it, escaped where it can be."""
     if name.endswith(".toml"):
-        return text.replace("WORD", "".join(f"\\U{ord(one):08x}" for one in WORD))
+        return text.replace("WORD", "".join(f"\\U{ord(character):08x}" for character in WORD))
     if name.endswith(".xml"):  # XML 1.0 has no control characters, but marks of direction, and ends of lines
         return text.replace("WORD", "a\u202eb&#10;c&#x85;d\u2028")
     if name.endswith(".json"):
-        return text.replace("WORD", "".join(f"\\u{ord(one):04x}" for one in WORD))
+        return text.replace("WORD", "".join(f"\\u{ord(character):04x}" for character in WORD))
     return text.replace("WORD", WORD)
 
 
@@ -238,8 +238,8 @@ def test_no_command_hands_on_what_a_terminal_acts_on(  # noqa: PLR0917
     command: str,
     line: str,
 ) -> None:
-    for one in furnished.iterdir():
-        (tmp_path / one.name).symlink_to(one)
+    for file in furnished.iterdir():
+        (tmp_path / file.name).symlink_to(file)
     words = [word.replace("NAME", f"{WORD}.gz").replace("WORD", WORD) for word in shlex.split(line)]
     assert " ".join(words[: len(command.split())]) == command
     monkeypatch.chdir(tmp_path)

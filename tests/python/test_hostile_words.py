@@ -188,7 +188,7 @@ def _otf2(folder: Path) -> None:
     otf2 = pytest.importorskip("otf2")
     with otf2.reader.open(str(folder / "traces.otf2")) as archive:
         known = archive.definitions
-        found = [one.name for kind in (known.system_tree_nodes, known.regions) for one in kind]
+        found = [definition.name for kind in (known.system_tree_nodes, known.regions) for definition in kind]
     assert sum("touch made" in text for text in found) == 2  # the host and the program
     assert all(text.isprintable() for text in found)
 
@@ -264,9 +264,9 @@ class _Page(HTMLParser):
 
 def _html(file: Path, mild: Path) -> None:
     pages = []
-    for one in (file, mild):
+    for path in (file, mild):
         page = _Page()
-        page.feed(one.read_text(encoding="utf-8"))
+        page.feed(path.read_text(encoding="utf-8"))
         pages.append(page)
     assert pages[0].tags.count("script") == pages[1].tags.count("script")
     assert pages[0].tags.count("img") == pages[1].tags.count("img")
@@ -275,7 +275,7 @@ def _html(file: Path, mild: Path) -> None:
 
 
 def _svg(file: Path, mild: Path) -> None:
-    tags = [[one.tag for one in etree.parse(path).iter()] for path in (file, mild)]
+    tags = [[element.tag for element in etree.parse(path).iter()] for path in (file, mild)]
     assert tags[0] == tags[1]
 
 
@@ -370,7 +370,7 @@ def test_names_stay_names_in_what_commands_write(sandbox: Sandbox, ending: str, 
     written = []
     for name, word in (("hostile", said), ("mild", "mild")):
         files = hostile.write_all(sandbox.folder / name, word)
-        words_of_line = [str(files.get(one, one)) for one in line]
+        words_of_line = [str(files.get(argument, argument)) for argument in line]
         before = set(sandbox.folder.rglob("*"))
         ended = sandbox.orrery(*words_of_line, f"{name}{ending}")
         assert ended.code in (0, 1), ended.err
@@ -387,7 +387,9 @@ def test_names_stay_names_in_what_commands_write(sandbox: Sandbox, ending: str, 
 def _tuned(name: str, word: str) -> Tuned:
     own = library(name)
     variant = next(
-        one for one in own.variants(hostile.call("bcast"), "bcast", 65536, (1024,)) if name != "intel-2021" or one.name
+        variant
+        for variant in own.variants(hostile.call("bcast"), "bcast", 65536, (1024,))
+        if name != "intel-2021" or variant.name
     )
     band = Band(bytes_from=0, bytes_to=MOST_BYTES, variant=variant)
     row = Row(kind="bcast", ranks_from=2, ranks_to=MOST_RANKS, counts=(4,), bands=(band,))
@@ -403,7 +405,7 @@ def _sourced(script: str, folder: Path, more: str = "") -> dict[str, str]:
     done = subprocess.run(line, cwd=folder, capture_output=True, check=True, env={"PATH": "/usr/bin:/bin"})
     assert done.stderr == b""
     file.unlink()
-    return dict(one.partition("=")[::2] for one in done.stdout.decode().split("\0"))
+    return dict(setting.partition("=")[::2] for setting in done.stdout.decode().split("\0"))
 
 
 @ALL

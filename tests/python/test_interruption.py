@@ -98,8 +98,8 @@ def test_an_interrupted_repetition_gives_the_runs_that_have_ended(monkeypatch: p
     assert (found.simulated_s, found.repeats_s) == (2.0, [1.0, 2.0, 3.0])  # the median, of the three
     assert (found.end, found.exit_code) == ("interrupted", 130)
     assert found.cause == "interrupted in run 4 of 6; the figures are of the 3 that ended"
-    one = _repeated(monkeypatch, ["completed", "interrupted"])
-    assert (one.simulated_s, one.repeats_s, one.repeats) == (1.0, [1.0], None)
+    single = _repeated(monkeypatch, ["completed", "interrupted"])
+    assert (single.simulated_s, single.repeats_s, single.repeats) == (1.0, [1.0], None)
 
 
 def test_a_repetition_that_is_interrupted_at_once_or_runs_out_of_time_is_given_as_it_is(
@@ -203,14 +203,14 @@ def test_an_ablation_that_is_interrupted_keeps_what_is_there_and_names_the_other
     told = capsys.readouterr()
     assert code == 130
     found = json.loads((sandbox.folder / "it.json").read_text())
-    assert len([one for one in found["ablations"] if not one["needed"]]) >= 1
+    assert len([ablation for ablation in found["ablations"] if not ablation["needed"]]) >= 1
     assert found["missing"]
     assert told.err.splitlines()[-1].endswith(
         f"the others with the same command and {' '.join(f'--key {key}' for key in found['missing'])}"
     )
     assert "left out" in told.out
     page = (sandbox.folder / "it.md").read_text()
-    assert page.count("| `") == sum(not one["needed"] for one in found["ablations"])
+    assert page.count("| `") == sum(not ablation["needed"] for ablation in found["ablations"])
     assert f"Ctrl-C came before these: `{found['missing'][0]}`" in page
 
 

@@ -58,7 +58,7 @@ def test_chunks_of_any_size_do(sandbox: Sandbox, bosses: int, workers: int, item
 def test_groups_have_bosses_and_who_is_alone_has_none(sandbox: Sandbox) -> None:
     # Outer groups: ranks 0 to 2, 3 to 5, 6 to 8; inner ones: pairs. Ranks 2 and 8 are left alone.
     found = ranks_of(run(sandbox, 9, ITEMS, 2))
-    above = {rank: one[1] for rank, one in found.items()}
+    above = {rank: place[1] for rank, place in found.items()}
     assert above == {0: -1, 1: 0, 2: 1, 3: 1, 4: 0, 5: 4, 6: 4, 7: 6, 8: 0}
 
 

@@ -52,7 +52,7 @@ class Answer:
     out: str
     err: str
     missing: list[str] = field(default_factory=list)
-    """Of the files that it should have written."""
+    """Files that it should have written and has not."""
 
 
 def _readme() -> list[str]:
@@ -72,7 +72,7 @@ def _documented(lines: list[str]) -> list[Step]:
 
 
 def _refused(line: str, *says: str, code: int = 2) -> Step:
-    return Step(line, code, tuple(re.escape(one) for one in says))
+    return Step(line, code, tuple(re.escape(text) for text in says))
 
 
 FIRST = [
@@ -189,7 +189,7 @@ _GROUPS = {"trace": ("info", "convert"), "platform": ("show", "import"), "valida
 HELP = [
     Step(f"orrery {name} --help", says=(f"Usage: orrery {name} ",))
     for name in ("run", "replay", "capture", "profile", "compare", "collective", "calibrate", "prefix", *_GROUPS,
-                 *(f"{group} {one}" for group, names in _GROUPS.items() for one in names))
+                 *(f"{group} {sub}" for group, names in _GROUPS.items() for sub in names))
 ]  # fmt: skip
 
 PYTHON = Step("python3 -c 'import orrery as o; print(o.replay(\"heat.trace\").simulated_s > 0)'", says=("^True$",))
@@ -222,7 +222,7 @@ def hour(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Iterator[tupl
 
 
 def _processor_s() -> float:
-    """Of all that this process has started and that has ended."""
+    """Processor time of all that this process has started and that has ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -265,7 +265,7 @@ def test_each_command_answers_as_a_newcomer_can_read_it(hour: tuple[list[Answer]
     step, answer = STEPS[number], hour[0][number]
     both = answer.out + answer.err
     assert answer.code == step.code, both
-    assert [one for one in step.says if not re.search(one, both, re.MULTILINE)] == [], both
+    assert [pattern for pattern in step.says if not re.search(pattern, both, re.MULTILINE)] == [], both
     assert answer.missing == []
     assert "Traceback" not in both
     if step.code == 2 and "/dev/full" not in step.line:  # refused before any work

@@ -17,12 +17,12 @@ from orrery.errors import InputError
 def commands(group: Any, context: Any) -> Iterator[tuple[Any, Any]]:
     """All commands below a group, each with a context."""
     for name in group.list_commands(context):
-        one = group.get_command(context, name)
-        inner = type(context)(one, info_name=name, parent=context)
-        if hasattr(one, "list_commands"):
-            yield from commands(one, inner)
+        command = group.get_command(context, name)
+        inner = type(context)(command, info_name=name, parent=context)
+        if hasattr(command, "list_commands"):
+            yield from commands(command, inner)
         else:
-            yield one, inner
+            yield command, inner
 
 
 def all_commands() -> list[tuple[Any, Any]]:

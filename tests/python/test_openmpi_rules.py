@@ -29,9 +29,9 @@ def test_calls_send_what_open_mpi_was_recorded_to_send_with_the_same_rules(versi
 
 
 def as_json(sets: tuple[RuleSet, ...]) -> dict[str, Any]:
-    """The same rules in format 3."""
+    """The rules in format 3."""
     collectives: dict[str, list[dict[str, Any]]] = {}
-    for one in sets:
+    for rule_set in sets:
         rules = [
             {
                 "msg_size_min": rule.bytes_from,
@@ -40,10 +40,10 @@ def as_json(sets: tuple[RuleSet, ...]) -> dict[str, Any]:
                 "faninout": rule.faninout,
                 "seg_size": rule.segment,
             }
-            for rule in one.rules
+            for rule in rule_set.rules
         ]
-        fitting = {"comm_size_min": one.size_from, "comm_size_max": one.size_to, "rules": rules}
-        collectives.setdefault(one.collective, []).append(fitting)
+        fitting = {"comm_size_min": rule_set.size_from, "comm_size_max": rule_set.size_to, "rules": rules}
+        collectives.setdefault(rule_set.collective, []).append(fitting)
     return {"rule_file_version": 3, "module": "tuned", "collectives": collectives}
 
 

@@ -518,12 +518,12 @@ def _commands() -> Iterator[tuple[str, Any]]:
     waiting = [("", typer.main.get_command(app.load([])))]
     for name, command in waiting:
         yield name, command
-        for sub, one in getattr(command, "commands", {}).items():
-            waiting.append((f"{name} {sub}".strip(), one))
+        for sub, subcommand in getattr(command, "commands", {}).items():
+            waiting.append((f"{name} {sub}".strip(), subcommand))
 
 
 def _options(command: Any) -> list[str]:
-    found = [max(one.opts, key=len) for one in command.params if one.param_type_name == "option"]
+    found = [max(option.opts, key=len) for option in command.params if option.param_type_name == "option"]
     return [name for name in found if "completion" not in name]
 
 
@@ -534,10 +534,10 @@ def test_each_option_of_each_command_has_a_line_here_and_no_other_has() -> None:
 
 def test_ranks_go_to_the_same_places_by_default_in_all_commands_and_functions() -> None:
     """`None`: as in the recording, or where hosts have the names of the real ones."""
-    options = [(name, one) for name, command in _commands() for one in command.params if one.name == "mapping"]
+    options = [(name, option) for name, command in _commands() for option in command.params if option.name == "mapping"]
     assert len(options) == 10
-    assert {tuple(one.opts) for _, one in options} == {("--map", "--mapping")}
-    assert {name for name, one in options if one.default is None} == {
+    assert {tuple(option.opts) for _, option in options} == {("--map", "--mapping")}
+    assert {name for name, option in options if option.default is None} == {
         "benchmark",
         "place",
         "replay",
@@ -545,10 +545,10 @@ def test_ranks_go_to_the_same_places_by_default_in_all_commands_and_functions() 
         "validate trace",
         "watch",
     }
-    assert {one.default for _, one in options} == {"slot", None}
+    assert {option.default for _, option in options} == {"slot", None}
     functions = [getattr(orrery, name) for name in dir(orrery) if not name.startswith("_")]
-    parameters = [inspect.signature(one).parameters for one in functions if callable(one)]
-    defaults = [one["mapping"].default for one in parameters if "mapping" in one]
+    parameters = [inspect.signature(function).parameters for function in functions if callable(function)]
+    defaults = [signature["mapping"].default for signature in parameters if "mapping" in signature]
     assert len(defaults) == 7
     assert set(defaults) == {"slot", None}
 

@@ -29,7 +29,7 @@ def _imported(path: Path, *, lossy: bool = False) -> list[list[Operation]]:
 
 
 def _kinds(stream: list[Operation]) -> list[str]:
-    return [one.kind for one in stream]
+    return [operation.kind for operation in stream]
 
 
 # --- messages --------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def test_an_exchange_receives_and_sends_at_once(tmp_path: Path) -> None:
     stream = _imported(archive.path)[0]
     assert _kinds(stream) == ["irecv", "isend", "wait_all", "isend", "request_free", "finalize"]
     assert stream[2].requests == [stream[0].request, stream[1].request]
-    assert [one.flags & 2 for one in stream[:3]] == [2, 0, 0]  # one call
+    assert [operation.flags & 2 for operation in stream[:3]] == [2, 0, 0]  # one call
 
 
 def test_what_was_cancelled_was_not_sent(tmp_path: Path) -> None:
@@ -101,7 +101,11 @@ def test_what_was_cancelled_was_not_sent(tmp_path: Path) -> None:
         archive.call(0, "MPI_Waitall", 70, 80, ("MpiRequestCancelled", 1), ("MpiRequestCancelled", 2),
                      ("MpiIsendComplete", 3))  # fmt: skip
     stream = _imported(archive.path)[0]
-    assert [(one.kind, one.bytes) for one in stream] == [("isend", 9), ("wait_all", 0), ("finalize", 0)]
+    assert [(operation.kind, operation.bytes) for operation in stream] == [
+        ("isend", 9),
+        ("wait_all", 0),
+        ("finalize", 0),
+    ]
 
 
 def test_probed_messages_are_received_from_who_was_found(tmp_path: Path) -> None:
@@ -113,7 +117,10 @@ def test_probed_messages_are_received_from_who_was_found(tmp_path: Path) -> None
         archive.call(0, "MPI_Wait", 90, 95, ("MpiImrecv", 9, 48))
     stream = _imported(archive.path)[0]
     assert _kinds(stream) == ["probe", "irecv", "iprobe", "irecv", "wait_all", "finalize"]
-    assert [(one.peer, one.tag, one.bytes) for one in stream if one.kind == "irecv"] == [(1, 4, 32), (1, 5, 48)]
+    assert [(operation.peer, operation.tag, operation.bytes) for operation in stream if operation.kind == "irecv"] == [
+        (1, 4, 32),
+        (1, 5, 48),
+    ]
 
 
 def test_events_outside_of_any_call_are_calls_of_their_own(tmp_path: Path) -> None:
@@ -123,7 +130,7 @@ def test_events_outside_of_any_call_are_calls_of_their_own(tmp_path: Path) -> No
         archive.event(0, "MpiCollectiveBegin", 40)
         archive.event(0, "MpiCollectiveEnd", 50, OP.ALLREDUCE, archive.world, 0, 8, 8)
     stream = _imported(archive.path)[0]
-    assert [one.routine for one in stream[:3]] == ["MPI_Irecv", "MPI_Wait", "MPI_Allreduce"]
+    assert [operation.routine for operation in stream[:3]] == ["MPI_Irecv", "MPI_Wait", "MPI_Allreduce"]
     assert (stream[2].begin_ns, stream[2].end_ns, stream[2].bytes) == (30, 40, 8)
 
 
@@ -146,9 +153,9 @@ def test_ranks_of_communicators_are_ranks_of_the_world(tmp_path: Path) -> None:
         for rank in (0, 1):
             archive.call(rank, "MPI_Isend", 50, 60, ("MpiIsend", 0, alone, 1, 8, 1))
     streams = _imported(archive.path)
-    sends = [one for one in streams[1] if one.kind == "isend"]
-    assert [one.peer for one in sends] == [3, 0, 1]
-    assert len({one.comm for one in sends} | {0, streams[0][0].comm}) == 5
+    sends = [operation for operation in streams[1] if operation.kind == "isend"]
+    assert [send.peer for send in sends] == [3, 0, 1]
+    assert len({send.comm for send in sends} | {0, streams[0][0].comm}) == 5
     file = _core.TraceFile(str(tmp_path / "a.trace"))
     assert dict(file.communicators) == {sends[0].comm: 2, sends[1].comm: 4, sends[2].comm: 1, streams[0][0].comm: 1}
     assert file.hosts == {0: "node0", 1: "node0", 2: "node1", 3: "node1"}
@@ -190,7 +197,7 @@ _COLLECTIVES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("op", "kind", "sizes", "expected"), _COLLECTIVES, ids=[one[1] for one in _COLLECTIVES])
+@pytest.mark.parametrize(("op", "kind", "sizes", "expected"), _COLLECTIVES, ids=[row[1] for row in _COLLECTIVES])
 def test_collectives_have_the_sizes_that_mpi_has(
     tmp_path: Path, op: object, kind: str, sizes: list[tuple[int, int]], expected: list[tuple[int, list[int]]]
 ) -> None:
@@ -225,7 +232,7 @@ def test_collectives_that_do_not_block_are_begun_and_waited_for(tmp_path: Path) 
     for stream in _imported(archive.path):
         assert _kinds(stream) == ["collective", "collective", "wait_all", "finalize"]
         # Calls on a communicator are told apart by when they began.
-        assert [(one.collective, one.blocking, one.tag) for one in stream[:2]] == [
+        assert [(operation.collective, operation.blocking, operation.tag) for operation in stream[:2]] == [
             ("bcast", False, 0),
             ("barrier", True, 1),
         ]
@@ -239,7 +246,11 @@ def test_making_communicators_costs_an_agreement(tmp_path: Path) -> None:
             archive.collective(rank, "MPI_Comm_dup", (30, 40), OP.CREATE_HANDLE, (0, 0))
             archive.collective(rank, "MPI_Comm_free", (50, 60), OP.DESTROY_HANDLE, (0, 0))
     for stream in _imported(archive.path):
-        assert [(one.collective, one.bytes) for one in stream] == [("new_comm", 8), ("new_comm", 0), ("", 0)]
+        assert [(operation.collective, operation.bytes) for operation in stream] == [
+            ("new_comm", 8),
+            ("new_comm", 0),
+            ("", 0),
+        ]
 
 
 # --- what is left out, and what is damaged ---------------------------------------------------------------------------

@@ -93,4 +93,4 @@ def test_any_events_are_imported_or_refused_in_words(streams: list[list[bytes]],
         target.writer.close()
         file = _core.TraceFile(str(Path(folder) / "own.trace"))
         for rank in range(file.streams):
-            assert all(one.kind for one in operations(file, rank))
+            assert all(operation.kind for operation in operations(file, rank))

@@ -32,14 +32,16 @@ class _Rank:
 
     def write(self, stream: list[Operation]) -> None:
         self._archive.call(self._rank, "MPI_Init", 0, 0)
-        for one in stream:
-            starts = one.kind not in _NO_CALLS and (one.flags & FIRST_OF_CALL or one.kind == "finalize")
+        for operation in stream:
+            starts = operation.kind not in _NO_CALLS and (
+                operation.flags & FIRST_OF_CALL or operation.kind == "finalize"
+            )
             if starts:
                 self._end_call()
-            self._now += round(one.compute_s * _PS)
+            self._now += round(operation.compute_s * _PS)
             if starts:
-                self._call = (one.routine, self._now)
-            self._inside += self._events(one)
+                self._call = (operation.routine, self._now)
+            self._inside += self._events(operation)
         self._end_call()
 
     def _end_call(self) -> None:
@@ -49,44 +51,47 @@ class _Rank:
             self._now += _CALL_PS
         self._call, self._inside = ("", 0), []
 
-    def _events(self, one: Operation) -> list[tuple[object, ...]]:
+    def _events(self, operation: Operation) -> list[tuple[object, ...]]:
         # What was received is known, not what there was room for.
-        source, tag, size = (one.peer, one.tag, one.bytes)
-        if one.answer and one.peer < 0:
-            source, tag, size = one.answer.source, one.answer.tag, one.answer.bytes
-        message = (source, self._comms[one.comm], tag, size)
-        match one.kind:
-            case "isend" if one.blocking:
+        source, tag, size = (operation.peer, operation.tag, operation.bytes)
+        if operation.answer and operation.peer < 0:
+            source, tag, size = operation.answer.source, operation.answer.tag, operation.answer.bytes
+        message = (source, self._comms[operation.comm], tag, size)
+        match operation.kind:
+            case "isend" if operation.blocking:
                 return [("MpiSend", *message)]
-            case "irecv" if one.blocking:
+            case "irecv" if operation.blocking:
                 return [("MpiRecv", *message)]
             case "isend":
-                self._requests[one.request] = ("MpiIsendComplete", one.request)
-                return [("MpiIsend", *message, one.request)]
+                self._requests[operation.request] = ("MpiIsendComplete", operation.request)
+                return [("MpiIsend", *message, operation.request)]
             case "irecv":
-                self._requests[one.request] = ("MpiIrecv", *message, one.request)
-                return [("MpiIrecvRequest", one.request)]
+                self._requests[operation.request] = ("MpiIrecv", *message, operation.request)
+                return [("MpiIrecvRequest", operation.request)]
             case "wait_all":
-                return [self._requests.pop(request) for request in one.requests]
+                return [self._requests.pop(request) for request in operation.requests]
             case "collective":
-                return self._collective(one)
+                return self._collective(operation)
             case _:
                 return []
 
-    def _collective(self, one: Operation) -> list[tuple[object, ...]]:
-        total, is_root = one.bytes * self._size, one.peer == self._rank
-        sizes = {"bcast": (total if is_root else 0, one.bytes), "reduce": (one.bytes, total if is_root else 0)}
-        operation = OP.CREATE_HANDLE if one.collective == "new_comm" else getattr(OP, one.collective.upper())
-        what = (operation, self._comms[one.comm],
-                one.peer if one.collective in sizes else NONE, *sizes.get(one.collective, (total, total)))  # fmt: skip
-        if one.blocking:
+    def _collective(self, operation: Operation) -> list[tuple[object, ...]]:
+        total, is_root = operation.bytes * self._size, operation.peer == self._rank
+        sizes = {
+            "bcast": (total if is_root else 0, operation.bytes),
+            "reduce": (operation.bytes, total if is_root else 0),
+        }
+        code = OP.CREATE_HANDLE if operation.collective == "new_comm" else getattr(OP, operation.collective.upper())
+        what = (code, self._comms[operation.comm],
+                operation.peer if operation.collective in sizes else NONE, *sizes.get(operation.collective, (total, total)))  # fmt: skip
+        if operation.blocking:
             return [("MpiCollectiveBegin",), ("MpiCollectiveEnd", *what)]
-        self._requests[one.request] = ("NonBlockingCollectiveComplete", *what, one.request)
-        return [("NonBlockingCollectiveRequest", one.request)]
+        self._requests[operation.request] = ("NonBlockingCollectiveComplete", *what, operation.request)
+        return [("NonBlockingCollectiveRequest", operation.request)]
 
 
 def _as_otf2(trace: Path, folder: Path) -> Path:
-    """Of programs whose communicators have all ranks in the same order."""
+    """Write a trace as an archive, of a program whose communicators have all ranks in the same order."""
     file = _core.TraceFile(str(trace))
     with Archive(folder, file.ranks, resolution=_PS) as archive:
         comms: dict[int, object] = {0: archive.world}

@@ -112,7 +112,7 @@ def test_a_trace_that_is_wanted_is_kept_beside_the_report(sandbox: Sandbox) -> N
     replayed = sandbox.orrery("replay", "ring.trace", "--report", "again.html")
     profiled = sandbox.orrery("profile", "ring.trace", "--report", "trace.html")
     recorded = sandbox.orrery("profile", "ring.json", "--report", "record.html")
-    assert [one.code for one in (replayed, profiled, recorded)] == [0, 0, 0]
+    assert [ended.code for ended in (replayed, profiled, recorded)] == [0, 0, 0]
     titles = {name: list(parts_of(sandbox.folder / name)) for name in ("again.html", "trace.html", "record.html")}
     assert titles["again.html"][0] == titles["trace.html"][0] == "Timeline"
     assert titles["record.html"] == ["Routines", "Time by node and routine", "Routines of each rank"]

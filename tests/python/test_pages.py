@@ -75,7 +75,7 @@ def test_a_validation_says_whether_its_bounds_hold(
     page = sandbox.folder / "it.html"
     assert said in _verdict(page)
     parts = parts_of(page)
-    assert [one["name"] for one in parts["bcast, 4 ranks"]["series"]][-1] == "measured"
+    assert [series["name"] for series in parts["bcast, 4 ranks"]["series"]][-1] == "measured"
     assert [row["cases"] for row in rows_of(parts["Errors"])] == [2, 2, 2, 2, 2, 2]  # three models; bcast, all
 
 

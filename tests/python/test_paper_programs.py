@@ -72,7 +72,7 @@ def test_a_program_gives_a_time_for_each_case_rank_count_platform_and_part(tmp_p
         if part == "bcast":
             assert 0 < time_s < by_part[case, ranks, platform, "total"]
     assert by_part["small", 8, "xt4-cm", "total"] < by_part["small", 8, "xt4-ob1", "total"]
-    assert [one.verdict for one in experiment.check(rows)] == ["reproduced"]
+    assert [claim.verdict for claim in experiment.check(rows)] == ["reproduced"]
     assert rows == experiment.rows(_nothing, quick=False), "the same to the last bit"
 
 
@@ -118,7 +118,7 @@ def test_the_quick_form_of_a_program_leaves_out_what_it_says(tmp_path: Path) -> 
     experiment = _experiment(tmp_path)
     rows = experiment.rows(_nothing, quick=True)
     assert {(row["case"], row["ranks"]) for row in rows} == {("small", 4)}
-    assert [one.verdict for one in experiment.check(rows)] == ["left out"]
+    assert [claim.verdict for claim in experiment.check(rows)] == ["left out"]
 
 
 def test_results_of_another_program_are_not_taken_for_those_of_this_one(tmp_path: Path) -> None:

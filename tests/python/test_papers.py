@@ -126,15 +126,15 @@ def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:
 def test_each_paper_runs_in_its_quick_form_and_has_the_verdicts_of_the_documentation(name: str) -> None:
     found = paper(name)
     outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
-    assert [ran.experiment.name for ran in outcome.ran] == [one.name for one in found.experiments]
+    assert [ran.experiment.name for ran in outcome.ran] == [experiment.name for experiment in found.experiments]
     documented = claims.PAGE.read_text(encoding="utf-8").splitlines()
     for ran in outcome.ran:
         assert f"    orrery papers {name} --only {ran.experiment.name}" in documented
-        checked = [one for one in ran.checked if one.verdict != "left out"]
+        checked = [claim for claim in ran.checked if claim.verdict != "left out"]
         assert checked, ran.experiment.name
-        for one in checked:
-            assert claims.claim_line(one) in documented
-            assert one.why == "" or one.verdict != "reproduced"
+        for claim in checked:
+            assert claims.claim_line(claim) in documented
+            assert claim.why == "" or claim.verdict != "reproduced"
 
 
 def test_the_table_of_claims_counts_the_claims_below_it() -> None:
@@ -202,14 +202,14 @@ def test_what_shows_a_figure_is_found(where: str, kind: str, number: str, shown:
 def test_a_figure_is_run_by_its_number(sandbox: Sandbox) -> None:
     ran = sandbox.orrery("papers", "xt4", "--table", "1", "--figure", "3", "-o", "kept", "--json")
     assert ran.code == 0, ran.err
-    assert [one["name"] for one in json.loads(ran.out)["experiments"]] == ["figure-3", "table-1"]
+    assert [experiment["name"] for experiment in json.loads(ran.out)["experiments"]] == ["figure-3", "table-1"]
     assert "Claims" in parts_of(sandbox.folder / "kept" / "xt4.html")
 
 
 def test_papers_are_listed_with_what_is_missing(sandbox: Sandbox) -> None:
     assert "not yet: figures 6, 7 and 9" in sandbox.orrery("papers").out
     listed = json.loads(sandbox.orrery("papers", "--json").out)["papers"]
-    assert [one["name"] for one in listed] == names()
+    assert [entry["name"] for entry in listed] == names()
 
 
 @pytest.mark.parametrize(
@@ -242,4 +242,4 @@ def test_ctrl_c_leaves_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Experiment, "rows", rows_of_first)
     outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
     assert [ran.experiment.name for ran in outcome.ran] == [first.name]
-    assert outcome.missing == [one.name for one in (second, *others)]
+    assert outcome.missing == [experiment.name for experiment in (second, *others)]

@@ -85,7 +85,7 @@ def test_a_tarball_that_writes_elsewhere_is_refused(tmp_path: Path) -> None:
     outside = _tarball(tmp_path, {"../../../outside": "hello"})
     with pytest.raises(InputError, match=r"outside.*expected a tarball of NPB"):
         npb.get(outside, tmp_path / "a", ["cg.S"], print)
-    assert [one.name for one in tmp_path.iterdir()] == ["npb.tar.gz"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["npb.tar.gz"]
 
 
 def test_without_a_network_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

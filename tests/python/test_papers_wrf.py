@@ -33,7 +33,7 @@ OF_A_RANK = {
     "MPI_Comm_split": 2,
     "MPI_Comm_dup": 1,
 }
-"""The same for all numbers of ranks."""
+"""Calls of one rank, alike for all numbers of ranks."""
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +53,14 @@ def _calls(sandbox: Sandbox, program: Path, ranks: int, steps: int) -> dict[tupl
 
 @pytest.mark.parametrize("ranks", list(TABLES))
 def test_the_calls_of_all_four_sizes_are_those_of_the_tables(sandbox: Sandbox, program: Path, ranks: int) -> None:
-    begin, one, two = (_calls(sandbox, program, ranks, steps) for steps in (0, 1, 2))
+    begin, after_one, after_two = (_calls(sandbox, program, ranks, steps) for steps in (0, 1, 2))
 
     def after_all(rank: int | None, name: str) -> int:
-        each = one[rank, name] - begin[rank, name]
-        assert two[rank, name] == one[rank, name] + each, "every step is alike"
+        each = after_one[rank, name] - begin[rank, name]
+        assert after_two[rank, name] == after_one[rank, name] + each, "every step is alike"
         return begin[rank, name] + STEPS * each
 
-    begin.update({(rank, name): 0 for rank, name in one if (rank, name) not in begin})
+    begin.update({(rank, name): 0 for rank, name in after_one if (rank, name) not in begin})
     assert {name: after_all(None, name) for name in TABLES[ranks]} == TABLES[ranks]
     if ranks == 16:
         at_walls = [after_all(rank, "MPI_Irecv") for rank in (*range(4), *range(12, 16))]
@@ -70,9 +70,9 @@ def test_the_calls_of_all_four_sizes_are_those_of_the_tables(sandbox: Sandbox, p
 
 def test_output_and_the_start_take_the_calls_of_the_tables(sandbox: Sandbox, program: Path) -> None:
     frames = 21
-    begin, one = (_calls(sandbox, program, 2, steps) for steps in (0, 1))
+    begin, after_one = (_calls(sandbox, program, 2, steps) for steps in (0, 1))
     for name, calls in OF_A_RANK.items():
-        assert begin[1, name] + (frames - 1) * (one[1, name] - begin[1, name]) == calls, name
+        assert begin[1, name] + (frames - 1) * (after_one[1, name] - begin[1, name]) == calls, name
 
 
 @needs("veros")

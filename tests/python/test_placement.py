@@ -195,8 +195,8 @@ def test_no_node_has_more_ranks_than_cores_while_there_are_cores(place_on_cabine
     rng = np.random.default_rng(4)
     pairs = [(int(a), int(b), 1.0, float(n)) for a, b, n in rng.integers(0, 50, (300, 3)) if a != b]
     found = place_on_cabinets(Matrix.of(50, pairs))
-    for one in found.tried:
-        assert max(Counter(one.host_of_rank).values()) <= 4, one.name
+    for mapping in found.tried:
+        assert max(Counter(mapping.host_of_rank).values()) <= 4, mapping.name
 
 
 def test_the_same_seed_gives_the_same_mapping(place_on_cabinets: Placing) -> None:
@@ -217,7 +217,7 @@ def test_a_trace_is_simulated_under_each_mapping_and_the_best_is_given(sandbox: 
     ended = sandbox.orrery("place", "halo.toml", "-p", str(cabinets), "--json", "-o", "it.ranks", "--map", "random:1")
     assert ended.code == 0, ended.err
     found = json.loads(ended.out)
-    assert found["best"]["simulated_s"] == min(one["simulated_s"] for one in found["tried"])
+    assert found["best"]["simulated_s"] == min(mapping["simulated_s"] for mapping in found["tried"])
     assert found["gain"]["low"] > 0.3
     gain = 1 - found["best"]["simulated_s"] / found["given"]["simulated_s"]
     assert found["gain"]["median"] == pytest.approx(gain)
@@ -364,7 +364,7 @@ def test_only_mappings_whose_groups_are_near_each_other_as_asked_for_are_given(p
     pairs = Matrix.of(16, [(rank, (rank + 8) % 16, 1.0, 1e5) for rank in range(16)])
     job = '[[group]]\nname = "a"\nprocesses = 8\n[[group]]\nname = "b"\n[[between]]\nlatency_at_most_s = "10us"\n'
     found = place_on_cabinets(pairs, job, mapping="node")
-    assert {one.name: one.fits for one in found.tried} == {"search": False, "slot": True, "given": False}
+    assert {mapping.name: mapping.fits for mapping in found.tried} == {"search": False, "slot": True, "given": False}
     assert found.best.name == "slot"
 
 

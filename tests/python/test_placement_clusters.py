@@ -61,7 +61,7 @@ def chosen(tmp_path: Path) -> Chosen:
 
 
 def where(choice: Choice) -> dict[str, str]:
-    return {one.group: one.cluster for one in choice.groups}
+    return {group.group: group.cluster for group in choice.groups}
 
 
 TWO = '[[group]]\nname = "a"\nprocesses = 16\n{a}\n[[group]]\nname = "b"\nprocesses = 16\n{b}\n'
@@ -73,14 +73,14 @@ def test_one_cluster_is_better_than_two_though_it_starts_later(chosen: Chosen) -
     assert where(found) == {"a": "orsay", "b": "orsay"}
     assert found.starts_in_s == 60
     assert found.price_per_hour == 8 * 4 * 2.0
-    assert [one.nodes for one in found.groups] == [4, 4]
+    assert [group.nodes for group in found.groups] == [4, 4]
 
 
 def test_the_earliest_start_and_then_the_lowest_price_decide(chosen: Chosen) -> None:
-    one = '[[group]]\nname = "a"\n'
-    assert where(chosen(one, 16)) == {"a": "lille"}
+    job = '[[group]]\nname = "a"\n'
+    assert where(chosen(job, 16)) == {"a": "lille"}
     equal = SITES.replace("wait_s = 60\n", "").replace("wait_s = 600\n", "")
-    assert where(chosen(one, 16, equal)) == {"a": "rennes"}  # costs nothing
+    assert where(chosen(job, 16, equal)) == {"a": "rennes"}  # costs nothing
 
 
 def test_what_a_group_needs_decides_where_it_may_go(chosen: Chosen) -> None:
@@ -93,7 +93,7 @@ def test_what_a_group_needs_decides_where_it_may_go(chosen: Chosen) -> None:
 
 def test_a_node_takes_so_many_ranks_as_memory_and_cores_allow(chosen: Chosen) -> None:
     found = chosen('[[group]]\nname = "a"\nmemory_bytes = "4GiB"\n', 16)
-    assert [(one.cluster, one.nodes) for one in found.groups] == [("orsay", 8)]
+    assert [(group.cluster, group.nodes) for group in found.groups] == [("orsay", 8)]
     assert chosen('[[group]]\nname = "a"\ncores = 2\n', 8).groups[0].nodes == 4
 
 
@@ -111,7 +111,10 @@ NESTED = (
 def test_what_a_divided_group_asks_for_its_ranks_holds_for_those_of_its_subgroups(chosen: Chosen) -> None:
     # Two ranks on a node, so that 30 ranks take 15 nodes and 16 ranks take 8.
     found = chosen(NESTED.format(ranks=46, g="cores = 2", x=30, inside=""), 46)
-    assert [(one.group, one.cluster, one.nodes) for one in found.groups] == [("g/x", "rennes", 15), ("g/y", "orsay", 8)]
+    assert [(group.group, group.cluster, group.nodes) for group in found.groups] == [
+        ("g/x", "rennes", 15),
+        ("g/y", "orsay", 8),
+    ]
 
 
 def test_a_group_goes_as_a_whole_where_its_subgroups_have_what_they_ask_for(chosen: Chosen) -> None:

@@ -62,16 +62,20 @@ def _file(tmp_path: Path, name: str, **values: Any) -> str:
 
 def _found(tmp_path: Path, **values: Any) -> dict[str, Difference]:
     first, second = load(_file(tmp_path, "a")), load(_file(tmp_path, "b", **values))
-    return {one.key: one for one in compare(first, second)}
+    return {difference.key: difference for difference in compare(first, second)}
 
 
 def _verdicts(tmp_path: Path, **values: Any) -> dict[str, str]:
-    """Of what is not equal."""
-    return {key: one.verdict for key, one in _found(tmp_path, **values).items() if one.verdict != "equal"}
+    """The verdicts on what is not equal, by key."""
+    return {
+        key: difference.verdict
+        for key, difference in _found(tmp_path, **values).items()
+        if difference.verdict != "equal"
+    }
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "verdict"),
+    ("first", "second", "verdict"),
     [
         (Value(1.0, 0.9, 1.1), Value(1.2, 1.1, 1.3), "within"),
         (Value(1.0, 0.9, 1.1), Value(1.2, 1.15, 1.3), "apart"),
@@ -84,11 +88,11 @@ def _verdicts(tmp_path: Path, **values: Any) -> dict[str, str]:
     ],
 )
 def test_values_are_within_when_their_intervals_have_something_in_common(
-    one: Value, other: Value, verdict: str
+    first: Value, second: Value, verdict: str
 ) -> None:
-    assert Difference("k", one, other).verdict == verdict
-    assert Difference("k", other, one).verdict == verdict
-    assert Difference("k", one, one).verdict == "equal"
+    assert Difference("k", first, second).verdict == verdict
+    assert Difference("k", second, first).verdict == verdict
+    assert Difference("k", first, first).verdict == "equal"
 
 
 def test_a_rate_is_compared_by_the_intervals_that_are_stated(tmp_path: Path) -> None:
@@ -105,11 +109,11 @@ def test_what_has_no_interval_has_to_be_equal(tmp_path: Path) -> None:
 def test_regimes_are_compared_by_what_messages_cost(tmp_path: Path) -> None:
     found = _found(tmp_path, overhead=11.5e-6)
     # 2.5 % and 97.5 % of 9, 10, 11 us are 9.05 and 10.95 us, for either platform: its own value of 11.5 us is beyond that.
-    one = found["network.between_nodes.send_overhead_s of 64 B"]
-    assert one.first.value == pytest.approx(10.064e-6)
-    assert (one.first.low, one.first.high) == pytest.approx((9.114e-6, 11.014e-6))
-    assert one.verdict == "within"
-    assert one.about == "processors"
+    overhead = found["network.between_nodes.send_overhead_s of 64 B"]
+    assert overhead.first.value == pytest.approx(10.064e-6)
+    assert (overhead.first.low, overhead.first.high) == pytest.approx((9.114e-6, 11.014e-6))
+    assert overhead.verdict == "within"
+    assert overhead.about == "processors"
     assert found["network.between_nodes.send_overhead_s of 4096 B"].verdict == "equal"
     # 4,096 bytes at 1 GB/s, and twice 1 us.
     transfer = found["network.between_nodes.transfer_s of 4096 B"]
@@ -161,7 +165,7 @@ def test_the_exit_code_says_whether_anything_is_apart(
     assert diff(first, near) == 0
     assert "within" in capsys.readouterr().out
     assert diff(first, far, "--json") == 1
-    report = {one["key"]: one for one in json.loads(capsys.readouterr().out)}
+    report = {difference["key"]: difference for difference in json.loads(capsys.readouterr().out)}
     assert report["transport.connections.queue.depth_bytes"]["verdict"] == "apart"
     assert report["network.burst_bytes"]["verdict"] == "equal"
     assert diff("graphene", "graphene") == 0
@@ -189,12 +193,16 @@ def _slower(tmp_path: Path) -> tuple[Platform, Platform]:
 
 def test_what_only_a_slower_host_made_longer_is_the_same_at_one_pace(tmp_path: Path) -> None:
     first, second = _slower(tmp_path)
-    assert {one.about for one in compare(first, second) if one.verdict == "apart"} == {"processors"}
-    for one in compare(first, second, same_pace=True):
-        assert not one.key.endswith(".speed")
-        assert one.first.value == one.second.value or one.second.value == pytest.approx(one.first.value), one.key
-        if one.key == "network.between_nodes.send_overhead_s of 64 B":
-            assert (one.second.low, one.second.high) == pytest.approx((9.114e-6, 11.014e-6))
+    assert {difference.about for difference in compare(first, second) if difference.verdict == "apart"} == {
+        "processors"
+    }
+    for difference in compare(first, second, same_pace=True):
+        assert not difference.key.endswith(".speed")
+        assert difference.first.value == difference.second.value or difference.second.value == pytest.approx(
+            difference.first.value
+        ), difference.key
+        if difference.key == "network.between_nodes.send_overhead_s of 64 B":
+            assert (difference.second.low, difference.second.high) == pytest.approx((9.114e-6, 11.014e-6))
 
 
 def test_a_faster_network_is_not_explained_by_the_pace(tmp_path: Path) -> None:
@@ -204,9 +212,9 @@ def test_a_faster_network_is_not_explained_by_the_pace(tmp_path: Path) -> None:
         path.read_text(encoding="utf-8").replace("depth_bytes = 200", "depth_bytes = 300"), encoding="utf-8"
     )
     second = load(str(path))
-    assert [one.key for one in compare(first, second, same_pace=True) if one.verdict == "apart"] == [
-        "transport.connections.queue.depth_bytes"
-    ]
+    assert [
+        difference.key for difference in compare(first, second, same_pace=True) if difference.verdict == "apart"
+    ] == ["transport.connections.queue.depth_bytes"]
 
 
 def test_one_pace_needs_the_arithmetic_of_both(tmp_path: Path) -> None:

@@ -88,8 +88,8 @@ _LINE = {
     "node": [{"name": "a"}, {"name": "b"}, {"name": "c"}],
     "switches": ["s", "t"],
     "link": [
-        {"name": f"{one}{other}", "between": [one, other], "bandwidth_bytes_per_s": "1GB/s", "latency_s": "3us"}
-        for one, other in ("ab", "bc", "as", "st", "tc")
+        {"name": f"{first}{second}", "between": [first, second], "bandwidth_bytes_per_s": "1GB/s", "latency_s": "3us"}
+        for first, second in ("ab", "bc", "as", "st", "tc")
     ],
 }
 
@@ -436,7 +436,7 @@ ROWS: dict[str, Any] = {
         }
     },
 }  # fmt: skip
-"""Of [calibration] all keys are provenance: `platform show --json` has them, `platform diff` and `--vary` read some."""
+"""All keys of [calibration] are provenance: `platform show --json` has them, `platform diff` and `--vary` read some."""
 
 
 def _models(annotation: Any) -> list[type[BaseModel]]:
@@ -452,8 +452,8 @@ def _keys(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[tuple[
         inner = _models(field.annotation)
         if not inner:
             yield here
-        for one in inner:
-            yield from _keys(one, here)
+        for part in inner:
+            yield from _keys(part, here)
 
 
 def _rows(rows: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -491,8 +491,8 @@ def _file(folder: Path, name: str, platform: dict[str, Any]) -> Path:
 
 def _without_nothing(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_nothing(one) for key, one in value.items() if one is not None}
-    return [_without_nothing(one) for one in value] if isinstance(value, list) else value
+        return {key: _without_nothing(entry) for key, entry in value.items() if entry is not None}
+    return [_without_nothing(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _times(folder: Path, platform: Path) -> list[float]:

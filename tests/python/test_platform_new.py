@@ -31,7 +31,7 @@ def test_each_template_joins_any_number_of_nodes_and_says_that_nothing_is_measur
 def test_messages_take_longer_the_farther_they_go(sandbox: Sandbox, template: str) -> None:
     assert sandbox.orrery("platform", "new", template, "-o", "it.toml").code == 0
     found = json.loads(sandbox.orrery("platform", "show", "it.toml", "--json").out)["ping_pong"]
-    inside, near, far = (one["seconds"] for one in found)
+    inside, near, far = (pair["seconds"] for pair in found)
     assert inside[0] < near[0] <= far[0]
     assert "caution" not in sandbox.orrery("platform", "show", "it.toml").out
 

@@ -37,9 +37,9 @@ FILES = [*sorted(BUILTIN.glob("*.toml")), *CALIBRATED]
 
 def _properties(of: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every key of the schema, dotted."""
-    for name, one in of.get("properties", {}).items():
-        yield ".".join((*path, name)), one
-        yield from _properties(one.get("items", one), (*path, name))
+    for name, property_ in of.get("properties", {}).items():
+        yield ".".join((*path, name)), property_
+        yield from _properties(property_.get("items", property_), (*path, name))
 
 
 PROPERTIES = dict(_properties(SCHEMA))
@@ -61,10 +61,10 @@ def test_it_is_a_schema_of_draft_2020_12_and_of_draft_7() -> None:
 
 def test_it_has_every_key_with_title_and_meaning_and_no_other() -> None:
     assert set(PROPERTIES) == {entry.dotted for entry in entries()}
-    for key, one in PROPERTIES.items():
-        assert one["title"], key
-        assert one["description"].count("\n\nValues: ") == 1, key
-        assert "type" in one, key
+    for key, property_ in PROPERTIES.items():
+        assert property_["title"], key
+        assert property_["description"].count("\n\nValues: ") == 1, key
+        assert "type" in property_, key
 
 
 def test_a_key_has_its_unit_bounds_default_and_needs() -> None:
@@ -93,8 +93,8 @@ def test_platforms_with_every_key_are_valid(name: str) -> None:
 
 def _without_nothing(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_nothing(one) for key, one in value.items() if one is not None}
-    return [_without_nothing(one) for one in value] if isinstance(value, list) else value
+        return {key: _without_nothing(entry) for key, entry in value.items() if entry is not None}
+    return [_without_nothing(entry) for entry in value] if isinstance(value, list) else value
 
 
 OF_SEVERAL_KEYS = {
@@ -136,7 +136,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value"), WRONG, ids=lambda one: str(one).replace("/", " per "))
+@pytest.mark.parametrize(("path", "value"), WRONG, ids=lambda value: str(value).replace("/", " per "))
 def test_wrong_values_are_refused_by_the_schema_as_by_the_loader(path: tuple[str | int, ...], value: object) -> None:
     right = _without_nothing(copy.deepcopy(BASES["plain"]))
     assert VALIDATOR.is_valid(right)
@@ -165,7 +165,7 @@ TEXTS = st.builds(
     st.sampled_from(UNITS),
     st.sampled_from(["", " ", "x"]),
 )
-"""Of numbers that are whole bytes in every unit: parts of bytes are left to the loader."""
+"""Texts of numbers that are whole bytes in every unit: parts of bytes are left to the loader."""
 
 
 @pytest.mark.parametrize("base", QUANTITIES)

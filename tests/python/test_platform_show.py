@@ -37,13 +37,13 @@ def _file(sandbox: Sandbox, memory: str = "8GB/s") -> str:
 def test_half_of_a_ping_pong_is_what_the_model_says(sandbox: Sandbox) -> None:
     """Between nodes two links of 2 us, the receiver's overhead and the bytes at 1 GB/s, while the sender has its own; inside 1 us and 8 GB/s."""
     found = json.loads(sandbox.orrery("platform", "show", _file(sandbox), "--json").out)["ping_pong"]
-    assert [(one["where"], one["first"], one["second"]) for one in found] == [
+    assert [(pair["where"], pair["first"], pair["second"]) for pair in found] == [
         ("inside a node", "c-1", "c-1"), ("to the next", "c-1", "c-2"), ("to the last", "c-1", "c-3"),
     ]  # fmt: skip
     for number, size in enumerate((1, 8192, 1 << 20)):
         assert found[0]["seconds"][number] == pytest.approx(1e-6 + size / 8e9, rel=1e-6)
-        for one in found[1:]:
-            assert one["seconds"][number] == pytest.approx(8e-6 + size / 1e9, rel=1e-6)
+        for pair in found[1:]:
+            assert pair["seconds"][number] == pytest.approx(8e-6 + size / 1e9, rel=1e-6)
     shown = sandbox.orrery("platform", "show", "p.toml").out
     (line,) = (line.split() for line in shown.splitlines() if "to the next" in line)
     assert line == ["to", "the", "next", "8.001", "us", "16.19", "us", "1.057", "ms", "c-1", "c-2"]

@@ -25,8 +25,8 @@ _SHAPES: dict[str, _Draw] = {
 
 def _intervals_apart(first: ranks.Floats, second: ranks.Floats) -> bool:
     """As two intervals of medians without a time in common would say."""
-    one, other = (MedianInterval.of(times.tolist()) for times in (first, second))
-    return one.high_s < other.low_s or other.high_s < one.low_s
+    of_first, of_second = (MedianInterval.of(times.tolist()) for times in (first, second))
+    return of_first.high_s < of_second.low_s or of_second.high_s < of_first.low_s
 
 
 @pytest.mark.parametrize("sizes", [(3, 4), (2, 6), (5, 3)])
@@ -34,11 +34,11 @@ def test_the_chance_is_the_share_of_orders_that_are_as_extreme(sizes: tuple[int,
     """All ways to divide the values are counted; of ties each has the mean rank."""
     draw = np.random.default_rng(1)
     for values in (draw.permutation(np.arange(float(sum(sizes)))), draw.integers(0, 4, sum(sizes)).astype(float)):
-        mean_ranks = np.array([(values < one).sum() + ((values == one).sum() + 1) / 2 for one in values])
+        mean_ranks = np.array([(values < value).sum() + ((values == value).sum() + 1) / 2 for value in values])
         sums = [mean_ranks[list(chosen)].sum() for chosen in combinations(range(sum(sizes)), sizes[0])]
         middle = mean_ranks.mean() * sizes[0]
         distance = abs(mean_ranks[: sizes[0]].sum() - middle)
-        expected = np.mean([abs(one - middle) >= distance - 1e-9 for one in sums])
+        expected = np.mean([abs(total - middle) >= distance - 1e-9 for total in sums])
         assert ranks.chance(values[: sizes[0]], values[sizes[0] :]) == pytest.approx(expected)
 
 
@@ -46,10 +46,10 @@ def test_the_chance_of_pairs_is_the_share_of_signs_that_are_as_extreme() -> None
     differences = np.array([0.3, -0.1, 0.5, 0.2, 0.2, -0.4, 0.0])
     kept = differences[differences != 0]
     size = np.abs(kept)
-    mean_ranks = np.array([(size < one).sum() + ((size == one).sum() + 1) / 2 for one in size])
+    mean_ranks = np.array([(size < value).sum() + ((size == value).sum() + 1) / 2 for value in size])
     sums = [np.dot(signs, mean_ranks) for signs in product((0, 1), repeat=len(kept))]
     distance = abs(mean_ranks[kept > 0].sum() - mean_ranks.sum() / 2)
-    expected = np.mean([abs(one - mean_ranks.sum() / 2) >= distance - 1e-9 for one in sums])
+    expected = np.mean([abs(total - mean_ranks.sum() / 2) >= distance - 1e-9 for total in sums])
     assert ranks.chance_of_pairs(differences) == pytest.approx(expected)
     assert ranks.chance_of_pairs(np.zeros(5)) == 1.0
 
@@ -69,7 +69,7 @@ def test_intervals_leave_out_as_many_values_as_published_tables_say() -> None:
 @pytest.mark.parametrize("shape", list(_SHAPES))
 @pytest.mark.parametrize("sizes", [(4, 4), (6, 6), (5, 12), (60, 60)])
 def test_equal_sides_are_said_to_differ_at_most_as_often_as_stated(shape: str, sizes: tuple[int, int]) -> None:
-    """Of 2,000 draws at most 5 % and three standard deviations of that share (0.5 %)."""
+    """At most 5 % of 2,000 draws, and three standard deviations of that share (0.5 %)."""
     draw = np.random.default_rng(2)
     wrong = 0
     for _ in range(2000):

@@ -87,27 +87,27 @@ EXPECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("one", "other"), list(product(POLICIES, POLICIES)))
+@pytest.mark.parametrize(("first", "second"), list(product(POLICIES, POLICIES)))
 @pytest.mark.parametrize("relays", ["a", "b"])
-def test_each_pair_of_policies_has_its_technique(tmp_path: Path, one: str, other: str, relays: str) -> None:
-    grid = _grid(_policy(one), _policy(other))
+def test_each_pair_of_policies_has_its_technique(tmp_path: Path, first: str, second: str, relays: str) -> None:
+    grid = _grid(_policy(first), _policy(second))
     next(cluster for cluster in grid["cluster"] if cluster["name"] == relays)["frontal"] = FRONTAL
     found = _ways(_file(tmp_path, grid))
-    assert found["a", "b"].technique == EXPECTED[one, other]
-    assert found["b", "a"].technique == EXPECTED[other, one]
-    relayed = EXPECTED[one, other] == "relay"
+    assert found["a", "b"].technique == EXPECTED[first, second]
+    assert found["b", "a"].technique == EXPECTED[second, first]
+    relayed = EXPECTED[first, second] == "relay"
     assert (f"the frontal of {relays} relays" in found["a", "b"].reason) == relayed
     assert found["a", "b"].latency_s == pytest.approx(WAY_S + (2e-3 if relayed else 0))
     assert found["a", "b"].rate_bytes_per_s == pytest.approx(4e6 if relayed else 8e6)
 
 
-@pytest.mark.parametrize(("one", "other"), list(product(("nat", "outbound"), repeat=2)))
+@pytest.mark.parametrize(("first", "second"), list(product(("nat", "outbound"), repeat=2)))
 @pytest.mark.parametrize("traversable", [(True, True), (True, False), (False, True), (False, False)])
 def test_two_that_accept_nothing_traverse_only_if_both_can(
-    tmp_path: Path, one: str, other: str, traversable: tuple[bool, bool]
+    tmp_path: Path, first: str, second: str, traversable: tuple[bool, bool]
 ) -> None:
-    a = _policy(one, traversable=traversable[0], frontal=FRONTAL)
-    found = _ways(_file(tmp_path, _grid(a, _policy(other, traversable=traversable[1]))))
+    a = _policy(first, traversable=traversable[0], frontal=FRONTAL)
+    found = _ways(_file(tmp_path, _grid(a, _policy(second, traversable=traversable[1]))))
     assert {way.technique for way in found.values()} == {"traversing" if all(traversable) else "relay"}
 
 
@@ -136,7 +136,7 @@ def test_the_first_message_waits_for_the_set_up_and_later_ones_do_not(
         way_s = WAY_S + 2e-3 + 80000 / 4e6 + 80000 / 100e6  # stored at the rate of the faster link
     assert once.simulated_s == pytest.approx(setup_s + ANSWER_S + way_s)
     assert twice.simulated_s == pytest.approx(setup_s + ANSWER_S + 2 * way_s)
-    assert twice.connections == {one: int(one == technique) for one in ("direct", "reverse", "traversing", "relay")}
+    assert twice.connections == {way: int(way == technique) for way in ("direct", "reverse", "traversing", "relay")}
     assert twice.connecting_s == pytest.approx(setup_s + ANSWER_S)
     relayed = 2 if technique == "relay" else 0
     assert (twice.relayed_messages, twice.relayed_bytes) == (relayed, relayed * 80000)
@@ -166,7 +166,7 @@ def test_a_platform_without_a_broker_says_nothing_of_connections(tmp_path: Path)
 def test_all_policies_open_cost_set_ups_only(tmp_path: Path) -> None:
     grid = _grid({}, {})
     plain = {key: value for key, value in grid.items() if key != "broker"}
-    with_broker, without = (_run(tmp_path, one, AGAIN, "node@a-1,b-1") for one in (grid, plain))
+    with_broker, without = (_run(tmp_path, platform, AGAIN, "node@a-1,b-1") for platform in (grid, plain))
     assert with_broker.simulated_s - without.simulated_s == pytest.approx(2 * NEAR_S + 2 * WAY_S + ANSWER_S)
 
 
@@ -182,14 +182,16 @@ def test_a_receive_from_any_source_does_not_see_a_message_whose_connection_is_no
 
 
 def test_relayed_pairs_share_the_relay_and_direct_ones_do_not(tmp_path: Path) -> None:
-    both = "".join(f"{one} send {one + 2} 0 800000\n{one + 2} recv {one} 0 800000\n" for one in (0, 1)) * 2
+    both = (
+        "".join(f"{source} send {source + 2} 0 800000\n{source + 2} recv {source} 0 800000\n" for source in (0, 1)) * 2
+    )
     lone = both.replace("1 send 3 0 800000\n", "").replace("3 recv 1 0 800000\n", "")
     # 800,000 B take 0.2 s at 4 MB/s and 0.1 s at 8 MB/s, which two pairs share as well.
     for a, b, rate in ((_policy("outbound"), _RELAYED, 4e6), (_policy("open"), _policy("open"), 8e6)):
         grid = _grid(a, b)
-        two = _run(tmp_path, grid, both, "node@a-1,a-2,b-1,b-2").simulated_s
-        one = _run(tmp_path, grid, lone + "1 compute 0\n3 compute 0\n", "node@a-1,a-2,b-1,b-2").simulated_s
-        assert two - one == pytest.approx(2 * 800000 / rate, rel=0.05)
+        both_s = _run(tmp_path, grid, both, "node@a-1,a-2,b-1,b-2").simulated_s
+        alone_s = _run(tmp_path, grid, lone + "1 compute 0\n3 compute 0\n", "node@a-1,a-2,b-1,b-2").simulated_s
+        assert both_s - alone_s == pytest.approx(2 * 800000 / rate, rel=0.05)
 
 
 def test_show_says_technique_reason_and_costs(tmp_path: Path) -> None:
@@ -220,7 +222,7 @@ def test_json_of_show_has_what_the_text_says_besides_all_values(
     assert (found["file"], found["hosts"], found["cores"]) == (str(file), 4, 8)
     platform = load(str(file))
     assert found["links"] == len(core.build(platform.model_dump()).links)
-    values = {key: value for key, value in found.items() if key not in {one.name for one in fields(Computed)}}
+    values = {key: value for key, value in found.items() if key not in {field.name for field in fields(Computed)}}
     assert values == json.loads(platform.model_dump_json(by_alias=True))
 
 

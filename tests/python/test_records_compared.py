@@ -34,14 +34,14 @@ def _record(time_s: float = 1.0, routines: dict[str, float] | None = None, **own
 
 
 def _repeated(times_s: list[float], **own: Any) -> Record:
-    by_routine = {".application": [1.0 for _ in times_s], "MPI_Send()": [2 * (one - 0.5) for one in times_s]}
+    by_routine = {".application": [1.0 for _ in times_s], "MPI_Send()": [2 * (time_s - 0.5) for time_s in times_s]}
     return _record(
         repeats_s=times_s, repeats=MedianInterval.of(times_s), repeats_routines_s=by_routine, computation="", **own
     )
 
 
 def _drawn(times_s: list[float], **own: Any) -> Record:
-    by_routine = {"MPI_Send()": [2 * one for one in times_s]}
+    by_routine = {"MPI_Send()": [2 * time_s for time_s in times_s]}
     return _record(noisy=True, replicas_s=times_s, interval=Interval.of(times_s), replicas_routines_s=by_routine, **own)
 
 
@@ -88,8 +88,8 @@ def test_computation_that_was_measured_separately_is_not_judged() -> None:
 
 def test_replicas_do_not_draw_the_noise_of_the_host() -> None:
     """Two runs with --replicas: their intervals are of the platform's noise, and far apart."""
-    one, other = _drawn([1.0] * 20, computation="one"), _drawn([1.5] * 20, computation="other")
-    verdict, why = _verdict(compare(one, other))
+    first, second = _drawn([1.0] * 20, computation="one"), _drawn([1.5] * 20, computation="other")
+    verdict, why = _verdict(compare(first, second))
     assert verdict == "unknown"
     assert "(--replicas draws the platform's noise only)" in why
 
@@ -126,9 +126,9 @@ def test_repeated_runs_whose_ranks_mix_are_within_noise() -> None:
 
 def test_runs_are_told_apart_whose_intervals_of_the_median_meet() -> None:
     """Six of each, of which one of the slower ones is as quick as the slowest of the others."""
-    one, other = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5], [1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
-    assert MedianInterval.of(one).high_s >= MedianInterval.of(other).low_s
-    found = compare(_repeated(one), _repeated(other))
+    quick, slow = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5], [1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
+    assert MedianInterval.of(quick).high_s >= MedianInterval.of(slow).low_s
+    found = compare(_repeated(quick), _repeated(slow))
     assert found.verdict == "apart"
     assert found.p_value == pytest.approx(
         4 / 924
@@ -147,7 +147,7 @@ def test_few_runs_look_apart_by_chance() -> None:
 def test_replicas_of_one_trace_are_compared_draw_by_draw() -> None:
     """Each draw is 1 % slower, while the draws themselves lie 50 % apart."""
     times_s = [1.0 + 0.05 * number for number in range(10)]
-    found = compare(_drawn(times_s), _drawn([1.01 * one for one in times_s]))
+    found = compare(_drawn(times_s), _drawn([1.01 * time_s for time_s in times_s]))
     assert _verdict(found) == (
         "apart",
         (
@@ -157,7 +157,7 @@ def test_replicas_of_one_trace_are_compared_draw_by_draw() -> None:
     )
     assert found.ratio_interval is not None
     assert list(found.ratio_interval) == pytest.approx([1.01, 1.01])
-    mixed = compare(_drawn(times_s), _drawn([one + (0.01 if i % 2 else -0.01) for i, one in enumerate(times_s)]))
+    mixed = compare(_drawn(times_s), _drawn([time_s + (0.01 if i % 2 else -0.01) for i, time_s in enumerate(times_s)]))
     assert mixed.verdict == "within noise"
     assert "it is faster 5 times and slower 5 times; p = 0.85 (" in mixed.why
     assert [line.verdict for line in mixed.lines] == ["within noise"]
@@ -166,7 +166,7 @@ def test_replicas_of_one_trace_are_compared_draw_by_draw() -> None:
 def test_draws_of_parameters_count_by_how_many_agree() -> None:
     """More draws do not make a parameter better known: one side has to be faster in nearly all of them."""
     times_s = [1.0 + 0.01 * number for number in range(40)]
-    other = [one + (0.01 if number % 4 else -0.01) for number, one in enumerate(times_s)]
+    other = [time_s + (0.01 if number % 4 else -0.01) for number, time_s in enumerate(times_s)]
     of_noise = compare(_drawn(times_s), _drawn(other))
     assert of_noise.verdict == "apart"
     assert of_noise.p_value is not None
@@ -177,9 +177,9 @@ def test_draws_of_parameters_count_by_how_many_agree() -> None:
 
 def test_replicas_with_other_seeds_are_compared_as_separate_samples() -> None:
     times_s = [1.0 + 0.05 * number for number in range(10)]
-    found = compare(_drawn(times_s), _drawn([1.01 * one for one in times_s], seed=100))
+    found = compare(_drawn(times_s), _drawn([1.01 * time_s for time_s in times_s], seed=100))
     assert found.verdict == "within noise"
-    assert compare(_drawn(times_s), _drawn([3.0 * one for one in times_s], seed=100)).verdict == "apart"
+    assert compare(_drawn(times_s), _drawn([3.0 * time_s for time_s in times_s], seed=100)).verdict == "apart"
 
 
 def test_single_draws_are_not_judged() -> None:
@@ -203,17 +203,17 @@ def test_a_run_that_failed_is_not_judged() -> None:
 
 def test_routines_of_records_without_samples_are_not_judged() -> None:
     """As those of earlier versions, which kept the times of repeated runs only."""
-    one, other = (replace(_repeated([base + i for i in range(6)]), repeats_routines_s={}) for base in (1.0, 10.0))
-    other = replace(other, profile=_record(10.0).profile)
-    found = compare(one, other)
+    first, second = (replace(_repeated([base + i for i in range(6)]), repeats_routines_s={}) for base in (1.0, 10.0))
+    second = replace(second, profile=_record(10.0).profile)
+    found = compare(first, second)
     assert found.verdict == "apart"
     assert [line.verdict for line in found.lines] == ["unknown"]
 
 
 def test_a_page_has_the_verdict_both_bars_and_what_differs() -> None:
-    one = _record(1.0, {".application": 0.5, "MPI_Send()": 0.5, "MPI_Wtime()": 0.0}, cautions=["same", "mine"])
-    other = _record(1.25, {".application": 0.5, "MPI_Send()": 0.75}, selector="best", cautions=["same"])
-    page = page_of_comparison(compare(one, other), (one, other), ("a.json", "b.json"))
+    first = _record(1.0, {".application": 0.5, "MPI_Send()": 0.5, "MPI_Wtime()": 0.0}, cautions=["same", "mine"])
+    second = _record(1.25, {".application": 0.5, "MPI_Send()": 0.75}, selector="best", cautions=["same"])
+    page = page_of_comparison(compare(first, second), (first, second), ("a.json", "b.json"))
     assert page.verdict.startswith("b.json is 25 % slower than a.json")
     assert list(page.cautions) == ["same", "a.json: mine"]
     assert list(page.facts) == [("selector", "default / best")]

@@ -313,7 +313,7 @@ def test_a_way_that_breaks_resets_both_ends_and_says_what_had_passed(tmp_path: P
                 await reader.read()
             await reset.wait()
             assert any(
-                "is reset: the way to the other site is gone, after 100,000 bytes to" in one for one in place.said
+                "is reset: the way to the other site is gone, after 100,000 bytes to" in line for line in place.said
             )
 
     asyncio.run(talk())
@@ -828,7 +828,9 @@ def test_a_flood_without_keys_leaves_the_job_alone(tmp_path: Path, keys: Path) -
         async with placed(settings(tmp_path, keys, patience=10)) as place:
             end = await place.target(echo)
             _, sock = await place.ask("a", f"connect {end} 0.0.0.0:0")
-            flood = [one for number in range(50) for one in await place.strangers(4, f"127.90.0.{number + 1}")]
+            flood = [
+                stranger for number in range(50) for stranger in await place.strangers(4, f"127.90.0.{number + 1}")
+            ]
             answer, _ = await place.ask("a", f"connect {end} 0.0.0.0:0")
             assert answer.startswith("piped ")
             assert sum([await _is_closed(reader) for reader, _ in flood]) >= len(flood) - 8
@@ -882,9 +884,11 @@ def test_a_connection_that_speaks_outlives_those_that_are_silent(tmp_path: Path,
             writer.write(b"\x16\x03\x01\x02\x00\x01")
             places = place.frontals["a"]._gate._unproven._places[False]
             await turns_until(lambda: places.speaking)
-            silent = [one for number in range(20) for one in await place.strangers(1, f"127.90.1.{number + 1}")]
-            for one, _ in silent[:-7]:
-                assert await _end_of(one) == b""
+            silent = [
+                stranger for number in range(20) for stranger in await place.strangers(1, f"127.90.1.{number + 1}")
+            ]
+            for silent_reader, _ in silent[:-7]:
+                assert await _end_of(silent_reader) == b""
             assert [str(caller) for caller in places.speaking] == [f"127.90.0.1:{writer.get_extra_info('sockname')[1]}"]
             assert not reader.at_eof()
 
@@ -1049,9 +1053,9 @@ def test_who_waits_for_a_helper_that_does_not_read_waits_as_long_as_the_limit_sa
             await asyncio.Event().wait()
 
         asked = [asyncio.create_task(expected.get(str(number), "n1", stuck)) for number in range(3)]
-        for one in asked:
+        for task in asked:
             with pytest.raises(Refused, match="the helper of n1 does not answer in time"):
-                await one
+                await task
 
     asyncio.run(talk())
 

@@ -183,7 +183,7 @@ def test_what_a_way_loses_that_breaks_at_a_drawn_byte_is_no_clean_end(tmp_path: 
 async def break_at(moment: int, rng: random.Random, place: Place) -> None:
     """Wait until a transfer has come so far, and break its way."""
     while True:
-        streams = [one.stream for helper in place.helpers.values() for one in helper._carried]
+        streams = [carried.stream for helper in place.helpers.values() for carried in helper._carried]
         if streams and sum(max(stream.sent, stream.delivered) for stream in streams) >= moment:
             break_one(rng, place)
             return
@@ -194,7 +194,7 @@ def break_one(rng: random.Random, place: Place) -> None:
     """End one of the tasks that pass data on just now, or one of their connections."""
     parts: list[Frontal | Helper] = [*place.frontals.values(), *place.helpers.values()]
     tasks = [task for part in parts for task in part._gate._tasks._running if {"pipe", "carry"} & _stack(task)]
-    links: list[Connection] = [one.stream._link for helper in place.helpers.values() for one in helper._carried]
+    links: list[Connection] = [carried.stream._link for helper in place.helpers.values() for carried in helper._carried]
     for part in parts:
         if isinstance(part, Frontal):
             links += [link for task, link in part._gate._admitted.items() if task in tasks]

@@ -84,7 +84,7 @@ def test_a_helper_that_is_killed_is_missed_where_the_job_was_started_and_on_its_
 
 def kill(helper: Helper) -> None:
     """Close all its connections at once, as the system does when it is killed."""
-    links = [one.stream._link for one in helper._carried] + [*helper._gate._admitted.values()]
+    links = [carried.stream._link for carried in helper._carried] + [*helper._gate._admitted.values()]
     if helper._membership is not None:
         links.append(helper._membership._connection)
     links += [node.connection for node in helper._roster._nodes]

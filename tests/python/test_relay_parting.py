@@ -234,19 +234,19 @@ def test_what_is_not_read_in_the_end_is_counted_as_lost_and_reset(
 
     async def talk() -> None:
         async with placed(settings(tmp_path, keys, patience=10)) as place:
-            late, stopped, one = Late(), never(), place.helpers["a"]
+            late, stopped, helper = Late(), never(), place.helpers["a"]
             await send_and_end(place, late, bytes(12 << 20))
-            handing_over = asyncio.create_task(one.hand_over(stopped))
+            handing_over = asyncio.create_task(helper.hand_over(stopped))
             said = "the command has ended on 127.81.1.1, but processes of other nodes have not read all that it sent: 1 conn"
             await turns_until(lambda: reason in ("time", "job over") or any(said in line for line in place.said))
             if reason == "told to end":
                 stopped.set_result(None)
             elif reason == "relay gone":
-                one._give_up("the relay is gone")
+                helper._give_up("the relay is gone")
             elif reason == "job over":
-                one.over.set_result(False)
+                helper.over.set_result(False)
             await handing_over
-            assert one.cut == 1
+            assert helper.cut == 1
             told = [line for line in place.said if "is reset: " in line]
             assert len(told) == 1, place.said
             assert " bytes to the other site" in told[0]
@@ -262,8 +262,8 @@ def test_what_a_node_could_not_hand_over_is_known_where_the_job_was_started(tmp_
             late, stopped = Late(), never()
             await send_and_end(place, late, bytes(12 << 20))
             stopped.set_result(None)
-            for one in "ba":  # what a sent is b's process's, which has not ended
-                await place.helpers[one].hand_over(stopped)
+            for site in "ba":  # what a sent is b's process's, which has not ended
+                await place.helpers[site].hand_over(stopped)
             concluding = asyncio.create_task(place.helpers["a"].conclude(failed=False))
             await place.helpers["b"].close()
             assert await concluding == [(B, Account(failed=False, cut=1))]

@@ -40,7 +40,7 @@ _MPICH = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0", "MPIR_CVAR_NOLOCAL":
 def launcher(mpi: RealMpi, program: str, *arguments: str, nodes: tuple[str, ...] = NODES) -> list[str]:
     """A rank on each node, by TCP alone."""
     if mpi.name == "openmpi":
-        settings = [word for one in _OPENMPI.split("|") for word in ("--mca", *one.split(" "))]
+        settings = [word for setting in _OPENMPI.split("|") for word in ("--mca", *setting.split(" "))]
         hosts = ["--host", ",".join(nodes), "-np", str(len(nodes))]
         return [mpi.mpirun, "--bind-to", "none", *settings, *hosts, program, *arguments]
     hosts = ["-hosts", ",".join(nodes), "-n", str(len(nodes))]
@@ -374,5 +374,5 @@ def test_the_relay_gives_seven_tenths_of_the_direct_rate(
     while len(relayed) < 4 and (not relayed or max(relayed) <= 0.7 * max(direct)):
         direct.append(rate_mbits(mpi, tmp_path / f"direct-{len(direct)}", ("open", "open")))
         relayed.append(rate_mbits(mpi, tmp_path / f"relayed-{len(relayed)}", policies))
-    assert all(0.5 * RATE_MBITS < one < RATE_MBITS for one in direct), direct
+    assert all(0.5 * RATE_MBITS < rate < RATE_MBITS for rate in direct), direct
     assert max(relayed) > 0.7 * max(direct), (direct, relayed)

@@ -159,8 +159,8 @@ def _check_flows(events: list[dict[str, Any]], calls: list[dict[str, Any]]) -> N
     assert ways == {(0, 1), (1, 2), (2, 3), (3, 0)}
     for event in (*begins.values(), *ends.values()):
         name = "MPI_Send" if event["ph"] == "s" else "MPI_Recv"
-        here = [one for one in calls if one["tid"] == event["tid"] and one["name"] == name]
-        assert any(one["ts"] <= event["ts"] <= one["ts"] + one["dur"] for one in here)
+        here = [call for call in calls if call["tid"] == event["tid"] and call["name"] == name]
+        assert any(call["ts"] <= event["ts"] <= call["ts"] + call["dur"] for call in here)
     counts = [event["args"]["messages"] for event in events if event["ph"] == "C"]
     assert (counts[-1], min(counts), max(counts)) == (0, 0, 1)
 
@@ -200,7 +200,7 @@ def test_perfetto_s_own_form_says_the_same(sandbox: Sandbox, ring_trace: Path) -
     assert len(begins) == sum(event[9] == 2 for _, event in events)
     leaving = {event[47]: (threads[event[11]], event[23]) for event in begins if 47 in event}
     coming = {event[48]: (threads[event[11]], event[23]) for event in begins if 48 in event}
-    ways = {(leaving[one], coming[one]) for one in leaving}
+    ways = {(leaving[number], coming[number]) for number in leaving}
     assert ways == {
         ((f"rank {rank}".encode(), b"MPI_Send"), (f"rank {(rank + 1) % 4}".encode(), b"MPI_Recv")) for rank in range(4)
     }
@@ -213,7 +213,7 @@ def test_messages_of_timelines_are_those_that_were_sent(sandbox: Sandbox, progra
     """Each send of a program that receives all of its messages has its receive, also those of any source."""
     assert sandbox.run(4, program, options=("-o", "it.trace")).code == 0
     file = _core.TraceFile(str(sandbox.folder / "it.trace"))
-    sends = sum(one.kind == "isend" for rank in range(4) for one in operations(file, rank))
+    sends = sum(operation.kind == "isend" for rank in range(4) for operation in operations(file, rank))
     found = messages_of(file)
     assert len(found.begin_ns) == sends
     assert all(begin <= end for begin, end in zip(found.begin_ns, found.end_ns, strict=True))

@@ -51,9 +51,9 @@ def _aligned(first: list[int], second: list[int]) -> Alignment:
 
 def _longest_common(a: list[int], b: list[int]) -> int:
     best = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
-    for i, one in enumerate(a):
-        for j, other in enumerate(b):
-            best[i + 1][j + 1] = best[i][j] + 1 if one == other else max(best[i][j + 1], best[i + 1][j])
+    for i, left in enumerate(a):
+        for j, right in enumerate(b):
+            best[i + 1][j + 1] = best[i][j] + 1 if left == right else max(best[i][j + 1], best[i + 1][j])
     return best[-1][-1]
 
 
@@ -196,9 +196,9 @@ def test_what_is_within_noise_is_said_so_and_no_cause_is_named() -> None:
 
 
 def test_enough_runs_are_told_apart_by_ranks_as_repeated_runs_are() -> None:
-    one, other = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5], [1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
+    quick, slow = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5], [1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
     found = compare_runs(
-        [_sample("A", time_s, _rows({})) for time_s in one], [_sample("B", time_s, _rows({})) for time_s in other]
+        [_sample("A", time_s, _rows({})) for time_s in quick], [_sample("B", time_s, _rows({})) for time_s in slow]
     )
     assert found.verdict == "apart"
     assert found.chance == pytest.approx(4 / 924)
@@ -283,7 +283,10 @@ def test_profiles_of_tau_go_with_traces(sandbox: Sandbox) -> None:
     of_traces = json.loads(sandbox.orrery("compare", "a.trace", "b.trace", "--json").out)
     for first, second in (("a.tau", "b.tau"), ("a.trace", "b.tau")):
         found = json.loads(sandbox.orrery("compare", first, second, "--json").out)
-        receives = [next(row for row in one["routines"] if row["names"] == ["MPI_Recv"]) for one in (found, of_traces)]
+        receives = [
+            next(row for row in comparison["routines"] if row["names"] == ["MPI_Recv"])
+            for comparison in (found, of_traces)
+        ]
         for key in ("first_calls", "second_calls", "first_s", "second_s"):
             assert receives[0][key] == pytest.approx(receives[1][key], rel=1e-3)
         assert found["where"]["routine"] == of_traces["where"]["routine"]
@@ -293,12 +296,12 @@ def test_selectors_by_the_command(sandbox: Sandbox) -> None:
     command = ["compare", "openmpi-4.1", "mpich-4.0", "-n", "8", "-s", "8,64KiB", "--collective", "allreduce",
                "--collective", "bcast"]  # fmt: skip
     found = json.loads(sandbox.orrery(*command, "--json").out)
-    assert [(one["collective"], one["bytes"]) for one in found["calls"]] == [
+    assert [(call["collective"], call["bytes"]) for call in found["calls"]] == [
         ("allreduce", 8), ("allreduce", 65536), ("bcast", 8), ("bcast", 65536)
     ]  # fmt: skip
-    for one in found["calls"]:
-        if one["first"] == one["second"]:
-            assert one["ratio"] == 1
+    for call in found["calls"]:
+        if call["first"] == call["second"]:
+            assert call["ratio"] == 1
     assert found["sentence"] in sandbox.orrery(*command).out.splitlines()
 
 

@@ -23,7 +23,7 @@ _LINE = {
 
 def _run(sandbox: Sandbox, *arguments: object, options: tuple[str, ...] = ()) -> Ended:
     options = ("--compute", "none", *options)
-    ended = sandbox.run(RANKS, "sampled", str(STEPS), *(str(one) for one in arguments), options=options)
+    ended = sandbox.run(RANKS, "sampled", str(STEPS), *(str(argument) for argument in arguments), options=options)
     assert ended.code == 0, ended.err
     return ended
 

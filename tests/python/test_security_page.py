@@ -24,7 +24,7 @@ def _tests(file: str) -> set[str]:
 def _items() -> list[str]:
     """Points of its lists, each in one line."""
     text = PAGE.read_text(encoding="utf-8")
-    return [" ".join(one.split()) for one in re.findall(r"^- (.*?)(?=^- |^#|^$|\Z)", text, re.MULTILINE | re.DOTALL)]
+    return [" ".join(item.split()) for item in re.findall(r"^- (.*?)(?=^- |^#|^$|\Z)", text, re.MULTILINE | re.DOTALL)]
 
 
 def test_every_test_that_the_page_names_is_there() -> None:
@@ -36,14 +36,14 @@ def test_every_test_that_the_page_names_is_there() -> None:
 def test_every_point_of_the_page_ends_with_its_tests() -> None:
     items = _items()
     assert len(items) > 25
-    assert [one for one in items if not re.search(r"::test_\w+`\)\.$", one)] == []
+    assert [item for item in items if not re.search(r"::test_\w+`\)\.$", item)] == []
 
 
 _LISTENS = {"listen", "create_server", "start_server", "start_unix_server", "create_unix_server"}
 
 
 def test_nothing_but_the_relay_listens() -> None:
-    """Of Python. In C and C++ no source calls listen(2), but what stands before the program's own in relays and ranks."""
+    """In Python the relay alone; no C or C++ calls listen(2), but what stands before the program's own in relays and ranks."""
     root = Path(orrery.__file__).parent
     found = {
         file.relative_to(root).parts[0]

@@ -378,13 +378,13 @@ def test_the_zones_that_an_error_names_can_be_imported(tmp_path: Path) -> None:
 
 def test_what_is_left_out_is_said_of_one_cluster_and_of_one_zone(tmp_path: Path) -> None:
     noted = 'bw="1GBps" lat="1us"><prop id="watt" value="90"/></cluster'
-    one = _cluster(f'radical="0-3" colour="red" {noted}').replace("/></zone>", "></zone>")
-    assert _converted(tmp_path, one).left_out.times == {"properties": 1, '"colour" of <cluster>': 1}
-    two = one.replace(
+    one_cluster = _cluster(f'radical="0-3" colour="red" {noted}').replace("/></zone>", "></zone>")
+    assert _converted(tmp_path, one_cluster).left_out.times == {"properties": 1, '"colour" of <cluster>': 1}
+    two_clusters = one_cluster.replace(
         "<cluster", '<cluster id="d" prefix="m" suffix="" radical="0-1" speed="1Gf" bw="1Bps" lat="0"/><cluster'
     )
     config = '<config><prop id="path" value="."/></config><zone id="w"'
-    left_out = _converted(tmp_path, two.replace('<zone id="w"', config), "c").left_out.times
+    left_out = _converted(tmp_path, two_clusters.replace('<zone id="w"', config), "c").left_out.times
     assert left_out == {"properties": 1, '"colour" of <cluster>': 1, "setting path": 1}
 
 

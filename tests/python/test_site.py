@@ -98,7 +98,7 @@ def test_nothing_is_loaded_from_other_hosts(site: Path) -> None:
     for page in site.rglob("*.html"):
         loads = _Loads()
         loads.feed(page.read_text())
-        assert [one for one in loads.found if re.match(r"(https?:)?//", one)] == [], page
+        assert [address for address in loads.found if re.match(r"(https?:)?//", address)] == [], page
     for style in site.rglob("*.css"):
         assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", style.read_text()) == [], style
 

@@ -42,13 +42,13 @@ def _time(platform: str, mapping: str, ranks: int, algorithm: str) -> float:
 
 def test_a_message_between_sockets_crosses_both_memories_and_the_link(sockets: str) -> None:
     hardware = core.build(load(sockets).model_dump())
-    one, other = hardware.place(3, 0), hardware.place(3, 1)
-    assert one == 3
-    names = [hardware.links[link].name for link in hardware.route(one, other).links]
+    first, second = hardware.place(3, 0), hardware.place(3, 1)
+    assert first == 3
+    names = [hardware.links[link].name for link in hardware.route(first, second).links]
     assert names == ["plain-4/memory1", "plain-4/sockets", "plain-4/memory2"]
-    assert hardware.route(one, other).latency_s == pytest.approx(3e-6)
-    assert [hardware.links[link].name for link in hardware.route(other, other).links] == ["plain-4/memory2"]
-    assert hardware.route(other, hardware.place(4, 1)).latency_s == hardware.route(3, 4).latency_s
+    assert hardware.route(first, second).latency_s == pytest.approx(3e-6)
+    assert [hardware.links[link].name for link in hardware.route(second, second).links] == ["plain-4/memory2"]
+    assert hardware.route(second, hardware.place(4, 1)).latency_s == hardware.route(3, 4).latency_s
 
 
 def test_two_ranks_are_on_one_socket_by_slot_and_on_two_by_socket(sockets: str) -> None:

@@ -101,7 +101,7 @@ def _compared(sandbox: Sandbox, suffix: str, first: str, second: str, *more: str
     document = json.loads(sandbox.orrery("compare", f"one.{suffix}", f"other.{suffix}", "--json").out)
     text = sandbox.orrery("compare", f"one.{suffix}", f"other.{suffix}").out
     assert text.count("computation takes the same time on both platforms") == len(
-        [one for one in document["cautions"] if one.startswith("computation takes")]
+        [caution for caution in document["cautions"] if caution.startswith("computation takes")]
     )
     return document["cautions"], text
 
@@ -109,14 +109,14 @@ def _compared(sandbox: Sandbox, suffix: str, first: str, second: str, *more: str
 @pytest.mark.parametrize("suffix", ["json", "trace"])
 def test_two_platforms_that_compute_alike_are_said_to(sandbox: Sandbox, suffix: str) -> None:
     cautions, text = _compared(sandbox, suffix, _platform(sandbox, "p", 1), _platform(sandbox, "q", 1, latency="9us"))
-    assert [one for one in cautions if one.startswith("computation takes the same time on both platforms")]
+    assert [caution for caution in cautions if caution.startswith("computation takes the same time on both platforms")]
     assert "\nspeed " not in text
 
 
 @pytest.mark.parametrize("suffix", ["json", "trace"])
 def test_two_platforms_of_other_speeds_show_them(sandbox: Sandbox, suffix: str) -> None:
     cautions, text = _compared(sandbox, suffix, _platform(sandbox, "p", 1), _platform(sandbox, "q", 0.5))
-    assert not [one for one in cautions if one.startswith("computation takes")]
+    assert not [caution for caution in cautions if caution.startswith("computation takes")]
     assert any(line.split() == ["speed", "1", "/", "0.5", "to", "1"] for line in text.splitlines())
 
 
@@ -135,7 +135,7 @@ def test_python_says_it_too(sandbox: Sandbox) -> None:
 
 
 def test_speeds_are_a_number_or_a_range() -> None:
-    assert [speed_words(one) for one in ([], [1.0], [1.5, 1.5], [2, 0.75, 1])] == ["", "1", "1.5", "0.75 to 2"]
+    assert [speed_words(speeds) for speeds in ([], [1.0], [1.5, 1.5], [2, 0.75, 1])] == ["", "1", "1.5", "0.75 to 2"]
 
 
 @pytest.mark.parametrize(

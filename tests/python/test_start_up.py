@@ -69,7 +69,7 @@ def test_mpi_init_is_a_call_of_its_length_in_all_timelines(sandbox: Sandbox) -> 
     for ending in ("json", "pftrace", "paje", "csv", "ctf"):
         assert sandbox.orrery("trace", "convert", prv, "-o", f"a.{ending}").code == 0
     events = json.loads((sandbox.folder / "a.json").read_text())["traceEvents"]
-    init = [(one["ts"], one["dur"]) for one in events if one["name"] == "MPI_Init"]
+    init = [(event["ts"], event["dur"]) for event in events if event["name"] == "MPI_Init"]
     assert init == [(0, INIT_NS / 1000)] * 2
     paje = [line.split() for line in (sandbox.folder / "a.paje").read_text().splitlines()]
     begins = [(float(line[1]), line[4]) for line in paje if line[0] == "4" and line[3] == "r0"]

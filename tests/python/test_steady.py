@@ -228,7 +228,10 @@ def test_a_call_site_has_one_number_in_all_ranks_wherever_the_program_was_loaded
     assert ended.code == 0, ended.err
     file = _core.TraceFile(str(sandbox.folder / "it.trace"))
     site = 18  # in a tuple of TraceReader.read
-    sites = [{one[site] for one in _core.TraceReader(file, rank).read(10_000) if len(one) > site} for rank in range(3)]
+    sites = [
+        {operation[site] for operation in _core.TraceReader(file, rank).read(10_000) if len(operation) > site}
+        for rank in range(3)
+    ]
     assert sites[0] == sites[1] == sites[2]
     assert len([text for text in sites[0] if "halo+0x" in text]) >= 10
     assert set(file.sites.values()) >= sites[0] - {""}
@@ -243,7 +246,10 @@ def test_lines_of_python_are_call_sites_of_their_own(sandbox: Sandbox) -> None:
     ended = sandbox.orrery("run", "-n", "2", "-o", "it.trace", sys.executable, str(program))
     assert ended.code == 0, ended.err
     file = _core.TraceFile(str(sandbox.folder / "it.trace"))
-    sites = [{one[18] for one in _core.TraceReader(file, rank).read(10_000) if len(one) > 18} for rank in range(2)]
+    sites = [
+        {operation[18] for operation in _core.TraceReader(file, rank).read(10_000) if len(operation) > 18}
+        for rank in range(2)
+    ]
     assert sites[0] == sites[1]
     lines = program.read_text().splitlines()
     calls = [number for number, line in enumerate(lines, 1) if "Allreduce" in line or "Barrier" in line]

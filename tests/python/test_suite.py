@@ -58,7 +58,7 @@ def _validate(sandbox: Sandbox, *arguments: str) -> Ended:
 
 @pytest.fixture
 def suite(sandbox: Sandbox) -> Sandbox:
-    """Of one measured case, which the platform predicts exactly: it is what the platform itself says."""
+    """A suite of one measured case, which the platform predicts exactly: it is what the platform itself says."""
     (sandbox.folder / "plain.toml").write_text(PLATFORM)
     (sandbox.folder / "suite.toml").write_text(SUITE)
     _measure(sandbox, 1000)
@@ -181,7 +181,7 @@ def test_a_key_is_worth_the_error_without_it(suite: Sandbox) -> None:
     assert ended.code == 0, ended.err
     found = json.loads((suite.folder / "accuracy.json").read_text())
     assert found["groups"]["plain"]["median"] < 1e-6
-    by_key = {one["key"]: one for one in found["ablations"]}
+    by_key = {ablation["key"]: ablation for ablation in found["ablations"]}
     # Each way takes 2 ms and 1 ms for the bytes: without the model's own 1 ms both the barrier and the call are shorter.
     assert by_key["network.between_nodes.latency_s"]["worth"]["plain"]["median"] > 0.2
     assert abs(by_key["network.tcp_window_bytes"]["worth"]["plain"]["median"]) < 1e-6
@@ -198,7 +198,7 @@ def test_a_key_is_worth_the_error_without_it(suite: Sandbox) -> None:
 def test_one_key_is_left_out_where_it_is_named(suite: Sandbox) -> None:
     ended = _validate(suite, "--suite", "suite.toml", "--ablate", "--key", "network.tcp_window_bytes", "--json")
     assert ended.code == 0, ended.err
-    assert [one["key"] for one in json.loads(ended.out)["ablations"]] == ["network.tcp_window_bytes"]
+    assert [ablation["key"] for ablation in json.loads(ended.out)["ablations"]] == ["network.tcp_window_bytes"]
     ended = _validate(suite, "--suite", "suite.toml", "--ablate", "--key", "network.nothing")
     assert ended.code == 2
     assert "no platform of the suite has this key (network, " in ended.err
@@ -227,6 +227,6 @@ def test_the_residuals_that_come_with_orrery_are_those_of_the_evidence(
     command = [str(ORRERY), "validate", "suite", str(more), "--store", str(tmp_path), "--json"]
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     judged = [JudgedSuite(EVIDENCE, json.loads(evidence.stdout)), JudgedSuite(more, json.loads(ended.stdout))]
-    files = " ".join(str(one.relative_to(ROOT)) for one in (EVIDENCE, more))
+    files = " ".join(str(suite.relative_to(ROOT)) for suite in (EVIDENCE, more))
     again = f"orrery validate residuals {files} -o python/orrery/evidence/residuals.json"
     assert residuals_of(judged) == evidence_of_record(), f"renew them: {again}"

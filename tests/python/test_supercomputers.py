@@ -35,7 +35,7 @@ from bench.supercomputers.twins import TWINS  # noqa: E402
 
 
 def _platforms(data: Path) -> dict[str, str]:
-    return {f"{one.system.replace('_', '-')}.toml": platform_file(one) for one in fit(data)}
+    return {f"{fitted.system.replace('_', '-')}.toml": platform_file(fitted) for fitted in fit(data)}
 
 
 def test_the_platforms_are_what_the_fit_gives() -> None:
@@ -92,7 +92,7 @@ def test_neighbours_on_the_torus_of_a_job_are_neighbours_in_the_network(sides: t
 
 
 def test_every_twin_is_an_algorithm() -> None:
-    known = {(one.collective, one.name) for one in _core.algorithms()}
+    known = {(algorithm.collective, algorithm.name) for algorithm in _core.algorithms()}
     for collective, twins in TWINS.items():
         for name in twins.values():
             kind = "reduce_scatter_block" if (collective, name) == ("reduce_scatter", "bine") else collective
@@ -101,7 +101,7 @@ def test_every_twin_is_an_algorithm() -> None:
 
 def test_what_simulation_chooses_is_better_than_the_default() -> None:
     found = list(outcomes(_DATA, _PLATFORMS))
-    assert {one.cell[0] for one in found} == {"lumi", "mare_nostrum", "fugaku", "leonardo"}
-    regret = statistics.fmean(one.regret for one in found)
+    assert {outcome.cell[0] for outcome in found} == {"lumi", "mare_nostrum", "fugaku", "leonardo"}
+    regret = statistics.fmean(outcome.regret for outcome in found)
     assert regret <= _MOST_REGRET
-    assert regret < statistics.fmean(one.default_regret for one in found)
+    assert regret < statistics.fmean(outcome.default_regret for outcome in found)

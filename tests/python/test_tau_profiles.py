@@ -59,7 +59,7 @@ def test_ranks_threads_and_metadata_are_read(folder: Path) -> None:
     assert is_tau(folder / "profile.1.0.0")
     found = read_tau(folder)
     assert found.hosts == ["a&b", "c"]
-    rows = {(one.rank, one.name): one for one in found.profile.per_rank}
+    rows = {(row.rank, row.name): row for row in found.profile.per_rank}
     assert rows[0, "MPI_Send()"].calls == 3  # two of thread 0, one of thread 1
     assert rows[0, "MPI_Send()"].inclusive_s == pytest.approx(3.5)
     assert rows[1, "MPI_Comm_rank() [THROTTLED]"].calls == 100_001
@@ -71,7 +71,7 @@ def test_ranks_threads_and_metadata_are_read(folder: Path) -> None:
 
 
 def test_one_file_and_a_folder_of_several_metrics_are_read(folder: Path) -> None:
-    assert len({one.rank for one in read_tau(folder / "profile.1.0.0").profile.per_rank}) == 1
+    assert len({row.rank for row in read_tau(folder / "profile.1.0.0").profile.per_rank}) == 1
     several = folder.parent / "several"
     several.mkdir()
     (several / "MULTI__PAPI_TOT_INS").mkdir()
@@ -122,7 +122,7 @@ def test_routines_are_throttled_as_tau_does() -> None:
         row(0, "MPI_Test()", slow, 200_000),
         row(0, "MPI_Comm_rank()", few, 100_000),
     ]
-    found = {one.name: one for one in throttled(Profile(summed=[], per_rank=rows)).summed}
+    found = {row.name: row for row in throttled(Profile(summed=[], per_rank=rows)).summed}
     assert set(found) == {".application", "MPI_Iprobe() [THROTTLED]", "MPI_Test()", "MPI_Comm_rank()"}
     marked = found["MPI_Iprobe() [THROTTLED]"]
     assert marked.calls == 100_001
@@ -135,7 +135,7 @@ def test_a_node_is_the_sum_of_its_ranks() -> None:
     rows = [row(rank, name, 1.0 + rank) for rank in range(4) for name in (".application", "MPI_Send()")]
     nodes = by_node(Profile(summed=[], per_rank=rows), ["a", "b", "a", "b"])
     assert list(nodes) == ["a", "b"]
-    assert {one.name: one.exclusive_s for one in nodes["b"]} == {".application": 6.0, "MPI_Send()": 6.0}
+    assert {row.name: row.exclusive_s for row in nodes["b"]} == {".application": 6.0, "MPI_Send()": 6.0}
     assert list(by_node(Profile(summed=[], per_rank=rows), [])) == ["rank 0", "rank 1", "rank 2", "rank 3"]
     with pytest.raises(InputError, match="only sums over ranks"):
         by_node(Profile(summed=rows, per_rank=[]), [])
@@ -180,7 +180,7 @@ def test_the_command_throttles_what_it_reads(sandbox: Sandbox) -> None:
     (place / "profile.0.0.0").write_text(deeper)
     assert ".application => solve() => MPI_Send()" in sandbox.orrery("profile", "profiles").out
     shown = json.loads(sandbox.orrery("profile", "profiles", "--throttle", "--json").out)
-    marked = next(one for one in shown if one["name"] == "MPI_Comm_rank() [THROTTLED]")
+    marked = next(row for row in shown if row["name"] == "MPI_Comm_rank() [THROTTLED]")
     assert marked["calls"] == 100_001
     assert marked["exclusive_s"] == pytest.approx(0.5 * 100_001 / 500_005)
 

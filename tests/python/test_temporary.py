@@ -45,7 +45,7 @@ def test_what_is_written_beside_its_place_takes_it_or_goes(tmp_path: Path, notes
     with written_beside(place) as fresh:
         fresh.write_text("half")
     assert place.read_text() == "whole"
-    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+    assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith(".")] == []
     assert list(notes.iterdir()) == []
 
 
@@ -199,7 +199,7 @@ def test_no_module_has_temporary_folders_of_its_own() -> None:
         str(file.relative_to(root))
         for file in root.rglob("*.py")
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if (isinstance(node, ast.Import) and any(one.name == "tempfile" for one in node.names))
+        if (isinstance(node, ast.Import) and any(alias.name == "tempfile" for alias in node.names))
         or (isinstance(node, ast.ImportFrom) and node.module == "tempfile")
     }
     assert found == _KEPT | {"temporary.py"}

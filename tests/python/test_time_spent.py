@@ -18,7 +18,7 @@ def _row(name: str, exclusive_s: float, rank: int | None = None, inclusive_s: fl
 
 
 def _ranks(*computing_s: float) -> list[Row]:
-    return [_row(".application", one, rank, 1.0) for rank, one in enumerate(computing_s)]
+    return [_row(".application", time_s, rank, 1.0) for rank, time_s in enumerate(computing_s)]
 
 
 def test_shares_of_computation_of_the_two_longest_routines_and_of_the_rest() -> None:

@@ -100,9 +100,9 @@ def test_rails_are_links_of_a_node(tmp_path: Path) -> None:
 
 
 def test_each_rail_may_end_at_a_torus_of_its_own(tmp_path: Path) -> None:
-    one = _build(tmp_path, TORUS)
+    single = _build(tmp_path, TORUS)
     planes = _build(tmp_path, TORUS.replace("cores = 4", "cores = 4\nrails = 2\nrail_planes = true"))
-    assert planes.link_count == 2 * one.link_count - 12  # but one memory for each node
+    assert planes.link_count == 2 * single.link_count - 12  # but one memory for each node
     ways = {_names(planes, 0, to)[1].split("/")[1] for to in range(1, 12)}
     assert ways == {"plane1", "plane2"}
 

@@ -61,7 +61,7 @@ def test_every_kind_of_operation_is_in_a_trace_that_is_replayed_so(sandbox: Sand
         assert (program, ranks) in _PROGRAMS
         _record(sandbox, program, ranks)
         file = _core.TraceFile(str(sandbox.folder / f"{program}.trace"))
-        for operation in (one for rank in range(file.streams) for one in operations(file, rank)):
+        for operation in (operation for rank in range(file.streams) for operation in operations(file, rank)):
             found.add(operation.kind)
             algorithms.add((operation.collective, operation.blocking))
     assert set(_core.operation_kinds()) - found - {"compute"} == _NOT_OF_RANKS

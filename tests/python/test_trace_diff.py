@@ -56,7 +56,7 @@ def test_waits_for_other_requests_are_a_difference(tmp_path: Path) -> None:
     first, second = _exchange(1, 2), _exchange(1, 2)
     second[2] = ("wait_all", {"requests": [1]})
     found = differences(_trace(tmp_path / "a", first), _trace(tmp_path / "b", second))
-    assert [(one.rank, one.number, one.fields) for one in found] == [(0, 2, ["requests"])]
+    assert [(difference.rank, difference.number, difference.fields) for difference in found] == [(0, 2, ["requests"])]
 
 
 def test_fields_that_an_operation_does_not_have_are_no_difference(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_numbers_of_communicators_are_no_difference_but_their_members_are(tmp_pa
     second = _trace(tmp_path / "b", _exchange(1, 2, comm=9), {9: [0, 1]})
     third = _trace(tmp_path / "c", _exchange(1, 2, comm=9), {9: [1, 0]})
     assert differences(first, second) == []
-    assert [one.fields for one in differences(first, third)] == [["members of the communicator"]]
+    assert [difference.fields for difference in differences(first, third)] == [["members of the communicator"]]
 
 
 def test_the_command_says_in_what_operations_differ(sandbox: Sandbox) -> None:
@@ -85,4 +85,4 @@ def test_the_command_says_in_what_operations_differ(sandbox: Sandbox) -> None:
     assert "rank 0, operation 0: bytes\n" in ended.out
     assert "requests [5]" not in ended.out  # both are shown with the same numbers
     found = json.loads(sandbox.orrery("trace", "diff", "a.trace", "b.trace", "--json").out)
-    assert [one["fields"] for one in found["different"]] == [["bytes"]]
+    assert [difference["fields"] for difference in found["different"]] == [["bytes"]]

@@ -111,7 +111,7 @@ def test_without_its_library_an_archive_is_refused_with_what_to_install(monkeypa
 
 _SIZES = {0: "<H", 1: "<H", 2: "<IIiq", 3: "<IIiq", 4: "<HHIiq"}
 _NAMES = ("mpi_enter", "mpi_leave", "mpi_send", "mpi_receive", "mpi_collective")
-"""Of the numbers of events, as the metadata have them; and their fields."""
+"""Names by the numbers of events, as the metadata have them; above, their fields."""
 
 
 def _events(stream: Path) -> list[tuple[int, str, tuple[int, ...]]]:
@@ -136,7 +136,7 @@ def test_streams_of_events_have_all_calls_and_messages_in_the_order_of_time(sand
     ended = sandbox.orrery("trace", "convert", "it.trace", "-o", "it.ctf")
     assert ended.code == 0, ended.err
     folder = sandbox.folder / "it.ctf"
-    assert sorted(one.name for one in folder.iterdir()) == ["metadata", "rank-0", "rank-1", "rank-2", "rank-3"]
+    assert sorted(entry.name for entry in folder.iterdir()) == ["metadata", "rank-0", "rank-1", "rank-2", "rank-3"]
     sent, received = Counter[tuple[int, ...]](), Counter[tuple[int, ...]]()
     for rank in range(4):
         events = _events(folder / f"rank-{rank}")
@@ -147,8 +147,8 @@ def test_streams_of_events_have_all_calls_and_messages_in_the_order_of_time(sand
         sent.update((rank, to, tag, size, time) for time, name, (to, _, tag, size) in _only(events, "mpi_send"))
         received.update((at, rank, tag, size, time) for time, name, (at, _, tag, size) in _only(events, "mpi_receive"))
     messages = _messages(file)
-    assert sent == Counter(one[:5] for one in messages.elements())
-    assert received == Counter((*one[:4], one[5]) for one in messages.elements())
+    assert sent == Counter(message[:5] for message in messages.elements())
+    assert received == Counter((*message[:4], message[5]) for message in messages.elements())
 
 
 def _only(events: list[tuple[int, str, tuple[int, ...]]], name: str) -> list[tuple[int, str, tuple[int, ...]]]:
@@ -183,16 +183,16 @@ def test_a_folder_of_ours_is_replaced_and_any_other_is_left_alone(sandbox: Sandb
     words = ("trace", "convert", "it.trace", "-o", place.name)
     place.mkdir()  # an empty one is nobody's
     assert sandbox.orrery(*words).code == 0
-    before = {one.name for one in place.iterdir()}
+    before = {entry.name for entry in place.iterdir()}
     assert sandbox.orrery(*words).code == 0
-    assert {one.name for one in place.iterdir()} == before
+    assert {entry.name for entry in place.iterdir()} == before
     (place / "notes.txt").write_text("mine")
     for more in ((), ("--overwrite",)):
         ended = sandbox.orrery(*words, *more)
         assert ended.code == 2
         assert "Orrery did not write, such as notes.txt" in ended.err
     assert (place / "notes.txt").read_text() == "mine"
-    assert [one.name for one in sandbox.folder.iterdir() if one.name.startswith(".")] == []
+    assert [entry.name for entry in sandbox.folder.iterdir() if entry.name.startswith(".")] == []
 
 
 @pytest.mark.parametrize(

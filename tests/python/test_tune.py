@@ -96,7 +96,7 @@ def test_few_rules_cost_at_most_two_per_cent() -> None:
 
 @given(st.lists(st.dictionaries(st.sampled_from("abcd"), st.floats(1.0, 20.0), min_size=1), min_size=1, max_size=12))
 def test_rules_cover_all_sizes_once_and_regret_little(times: list[dict[str, float]]) -> None:
-    cells = [_cell(4 << n, {"own": 10.0, **one}) for n, one in enumerate(times)]
+    cells = [_cell(4 << n, {"own": 10.0, **more}) for n, more in enumerate(times)]
     rows = _rules(cells)
     for row in rows:
         assert row.bands[0].bytes_from == 0
@@ -105,9 +105,9 @@ def test_rules_cover_all_sizes_once_and_regret_little(times: list[dict[str, floa
         assert all(before.variant != after.variant for before, after in pairwise(row.bands))
     chosen = [cell.times[_names(rows, cell)] for cell in cells]
     least = [min(cell.times.values()) for cell in cells]
-    regret = sum(one / best - 1 for one, best in zip(chosen, least, strict=True)) / len(cells)
+    regret = sum(time_s / best - 1 for time_s, best in zip(chosen, least, strict=True)) / len(cells)
     assert regret <= 0.02 + 0.05  # few rules, and what is not worth one
-    assert all(one <= 10.0 * 1.1 for one in chosen) or regret <= 0.07
+    assert all(time_s <= 10.0 * 1.1 for time_s in chosen) or regret <= 0.07
 
 
 def test_weights_decide_where_few_rules_must() -> None:
@@ -216,7 +216,7 @@ def test_gains_are_of_rounds_that_both_have() -> None:
 
 def _batch(cells: Sequence[Found], limit: int, measured: Mapping[Loop, Rounds] | None = None) -> list[tuple[int, str]]:
     wanted = batch(cells, _choosing(cells, measured), limit)
-    return [(one.case.bytes, "own" if one.variant is None else one.variant.ours) for one in wanted]
+    return [(loop.case.bytes, "own" if loop.variant is None else loop.variant.ours) for loop in wanted]
 
 
 def test_what_may_be_quicker_is_measured_first_and_never_too_much() -> None:
@@ -246,7 +246,7 @@ def test_time_in_a_program_decides_what_is_measured() -> None:
     cells = [_cell(size, {"own": 1.0, "a": 0.95}) for size in (65536, 131072)]
     weights = {cells[0].case: 0.0, cells[1].case: 2.0}
     wanted = batch(cells, _choosing(cells, weights=weights), 100)
-    assert {one.case.bytes for one in wanted} == {131072}
+    assert {loop.case.bytes for loop in wanted} == {131072}
 
 
 def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None:
@@ -263,23 +263,24 @@ def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_every_variant_is_one_that_the_selector_can_be_told(name: str) -> None:
-    one = library(name)
-    for kind in one.kinds:
+    own = library(name)
+    for kind in own.kinds:
         call = Case(kind, 8, 4096)
         if kind not in ("alltoallv", "allgatherv"):
             whole = call.call.core(0, _core.Places.of_nodes(list(range(8))))
-            variants = one.variants(whole, kind, 4096, [1024])
+            variants = own.variants(whole, kind, 4096, [1024])
             assert variants, kind
             for variant in variants:
                 chosen = _core.Selector(name, f"{kind}={variant.ours}").choose(whole)
                 assert chosen.name == variant.ours
-                assert forced(one, kind, variant)
+                assert forced(own, kind, variant)
 
 
 def test_a_release_has_its_own_algorithms() -> None:
     whole = Case("allgather", 8, 64).call.core(0)
     names = {
-        release: {one.name for one in library(release).variants(whole, "allgather", 64, [])} for release in LIBRARIES
+        release: {variant.name for variant in library(release).variants(whole, "allgather", 64, [])}
+        for release in LIBRARIES
     }
     assert names["openmpi-5.0"] - names["openmpi-4.1"] == {"sparbit"}
     assert names["mpich-4.0"] < names["mpich-5.0"]
@@ -439,9 +440,9 @@ def test_a_program_can_be_named_with_its_ranks(sandbox: Sandbox, traced: Path) -
     by_trace = sandbox.orrery(*words, str(traced), "--json")
     by_program = sandbox.orrery(*words, sandbox.program("long_collectives"), "-n", "8", "--json")
     assert (by_trace.code, by_program.code) == (0, 0), by_trace.err + by_program.err
-    one, other = json.loads(by_trace.out), json.loads(by_program.out)
-    assert one["rules"] == other["rules"]
-    assert one["program_tuned_s"] < one["program_s"]
+    of_trace, of_program = json.loads(by_trace.out), json.loads(by_program.out)
+    assert of_trace["rules"] == of_program["rules"]
+    assert of_trace["program_tuned_s"] < of_trace["program_s"]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def variants(of: Library, kind: str, ranks: int) -> list[Variant]:
 
 
 def named(of: Library, kind: str, ours: str, ranks: int = 4) -> Variant:
-    return next(one for one in variants(of, kind, ranks) if one.ours == ours)
+    return next(variant for variant in variants(of, kind, ranks) if variant.ours == ours)
 
 
 def bands(*cuts: tuple[int, Variant | None]) -> tuple[Band, ...]:
@@ -65,7 +65,7 @@ def row(kind: str, ranks: tuple[int, int], *cuts: tuple[int, Variant | None], co
 
 @st.composite
 def drawn_rows(draw: st.DrawFn, of: Library) -> list[Row]:
-    """Of some collectives, on some numbers of ranks, with gaps between them or without."""
+    """Rules for some collectives, on some numbers of ranks, with gaps between them or without."""
     found = []
     for kind in draw(st.lists(st.sampled_from([kind for kind in KINDS if kind in of.kinds]), min_size=1, unique=True)):
         ranks = sorted(draw(st.sets(st.integers(3, 40), min_size=1, max_size=3)))
@@ -268,7 +268,7 @@ class Installed:
     """A real library that is here."""
 
     name: str
-    """Of its selector."""
+    """Name of its selector."""
     mpirun: str
     mpicc: str
     on_nodes: str
@@ -351,15 +351,15 @@ def rules_for(name: str) -> Tuned:
     """Rules whose algorithms send other messages than the library's own choice, with gaps between them."""
     of = library(name)
 
-    def one(kind: str, ours: str) -> Variant:
+    def algorithm(kind: str, ours: str) -> Variant:
         return named(of, kind, ours)
 
-    rows = [row("allgather", (4, 7), (99, None), (1000, one("allgather", "ring")), (MOST_BYTES, None))]
+    rows = [row("allgather", (4, 7), (99, None), (1000, algorithm("allgather", "ring")), (MOST_BYTES, None))]
     if of.family == "openmpi":
         rows += [
-            row("allreduce", (4, 7), (399, None), (99_999, one("allreduce", "ring")), (MOST_BYTES, None)),
-            row("alltoall", (4, 7), (4095, one("alltoall", "bruck")), (MOST_BYTES, None)),
-            row("barrier", (4, 7), (MOST_BYTES, one("barrier", "double_ring"))),
+            row("allreduce", (4, 7), (399, None), (99_999, algorithm("allreduce", "ring")), (MOST_BYTES, None)),
+            row("alltoall", (4, 7), (4095, algorithm("alltoall", "bruck")), (MOST_BYTES, None)),
+            row("barrier", (4, 7), (MOST_BYTES, algorithm("barrier", "double_ring"))),
             row(
                 "bcast",
                 (3, 3),
@@ -367,22 +367,30 @@ def rules_for(name: str) -> Tuned:
                 (4999, named(of, "bcast", "chain:segment=1KiB:fanout=2", 3)),
                 (MOST_BYTES, None),
             ),
-            row("bcast", (4, 7), (4095, one("bcast", "linear")), (MOST_BYTES, None)),
-            row("gather", (4, 7), (99, None), (4095, one("gather", "binomial")), (MOST_BYTES, None)),
-            row("scatter", (4, 7), (99, None), (4095, one("scatter", "binomial")), (MOST_BYTES, None)),
+            row("bcast", (4, 7), (4095, algorithm("bcast", "linear")), (MOST_BYTES, None)),
+            row("gather", (4, 7), (99, None), (4095, algorithm("gather", "binomial")), (MOST_BYTES, None)),
+            row("scatter", (4, 7), (99, None), (4095, algorithm("scatter", "binomial")), (MOST_BYTES, None)),
         ]
     else:
         rows += [
-            row("allreduce", (4, 7), (399, None), (99_999, one("allreduce", "recursive_doubling")), (MOST_BYTES, None)),
-            row("alltoall", (4, 7), (4095, one("alltoall", "pairwise_xor")), (MOST_BYTES, None)),
-            row("bcast", (4, 7), (4095, one("bcast", "scatter_ring_allgather")), (MOST_BYTES, None)),
-            row("bcast", (8, 8), (4095, one("bcast", "scatter_ring_allgather")), (MOST_BYTES, None)),
-            row("reduce", (4, 7), (99, None), (2047, one("reduce", "reduce_scatter_gather")), (MOST_BYTES, None)),
+            row(
+                "allreduce",
+                (4, 7),
+                (399, None),
+                (99_999, algorithm("allreduce", "recursive_doubling")),
+                (MOST_BYTES, None),
+            ),
+            row("alltoall", (4, 7), (4095, algorithm("alltoall", "pairwise_xor")), (MOST_BYTES, None)),
+            row("bcast", (4, 7), (4095, algorithm("bcast", "scatter_ring_allgather")), (MOST_BYTES, None)),
+            row("bcast", (8, 8), (4095, algorithm("bcast", "scatter_ring_allgather")), (MOST_BYTES, None)),
+            row("reduce", (4, 7), (99, None), (2047, algorithm("reduce", "reduce_scatter_gather")), (MOST_BYTES, None)),
         ]
     if name == "mpich-5.0":
-        cut = one("bcast", "contiguous_knomial_tree:segment=1KiB:fanout=4")
-        rows[3] = row("bcast", (4, 7), (999, one("bcast", "kary_tree:fanout=3")), (99_999, cut), (MOST_BYTES, None))
-        rows.append(row("barrier", (4, 7), (MOST_BYTES, one("barrier", "k_dissemination:fanout=4"))))
+        cut = algorithm("bcast", "contiguous_knomial_tree:segment=1KiB:fanout=4")
+        rows[3] = row(
+            "bcast", (4, 7), (999, algorithm("bcast", "kary_tree:fanout=3")), (99_999, cut), (MOST_BYTES, None)
+        )
+        rows.append(row("barrier", (4, 7), (MOST_BYTES, algorithm("barrier", "k_dissemination:fanout=4"))))
     return tuned(of, *rows)
 
 
@@ -395,7 +403,7 @@ def written(wanted: Tuned, folder: Path) -> Path:
 def test_rules_act_on_the_real_library(name: str, place: Path) -> None:
     wanted = rules_for(name)
     seen = see(wanted, written(wanted, place / "tuned"), INSTALLED[name].real, print)
-    assert seen.telling >= sum(1 for one in wanted.rows for band in one.bands if band.variant is not None)
+    assert seen.telling >= sum(1 for row in wanted.rows for band in row.bands if band.variant is not None)
     assert seen.too_large == []
 
 
@@ -410,7 +418,7 @@ def test_rules_act_where_nodes_have_several_ranks(name: str, place: Path) -> Non
 @pytest.mark.parametrize("name", HERE)
 def test_other_collectives_and_sizes_keep_what_the_library_has(name: str, place: Path) -> None:
     of = library(name)
-    (rule,) = [one for one in rules_for(name).rows if one.kind == "bcast" and one.ranks_from == 4]
+    (rule,) = [row for row in rules_for(name).rows if row.kind == "bcast" and row.ranks_from == 4]
     folder = written(tuned(of, rule), place / "tuned")
     others = [kind for kind in KINDS if kind != "bcast"]
     rows = [row(kind, (ranks, ranks), (1023, None), (MOST_BYTES, None)) for ranks in (3, 4, 8) for kind in others]
@@ -466,7 +474,7 @@ def test_variables_of_the_users_that_come_before_the_files_are_seen(
     name: str, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of = library(name)
-    (rule,) = [one for one in rules_for(name).rows if one.kind == "bcast" and one.ranks_from == 4]
+    (rule,) = [row for row in rules_for(name).rows if row.kind == "bcast" and row.ranks_from == 4]
     wanted = tuned(of, rule)
     folder = written(wanted, place / "tuned")
     monkeypatch.setenv("OMPI_MCA_coll_tuned_bcast_algorithm", "3")
@@ -505,7 +513,7 @@ def test_rules_for_two_ranks_end_with_them() -> None:
         )
         for ranks, there in ((2, {"two_proc": named(library("openmpi-4.1"), "allgather", "two_proc", 2)}), (4, {}))
     ]
-    (only,) = compress(cells, lambda cell, one: cell.times["bruck" if one is None else one.ours])
+    (only,) = compress(cells, lambda cell, variant: cell.times["bruck" if variant is None else variant.ours])
     assert (only.ranks_from, only.ranks_to) == (2, 2)
 
 
@@ -538,7 +546,7 @@ def without_nodes(folder: Path) -> None:
 @pytest.mark.parametrize("name", HERE[1:])
 def test_rules_that_act_only_where_nodes_have_one_rank_are_seen(name: str, place: Path) -> None:
     of = library(name)
-    (rule,) = [one for one in rules_for(name).rows if one.kind == "bcast" and one.ranks_from == 4]
+    (rule,) = [row for row in rules_for(name).rows if row.kind == "bcast" and row.ranks_from == 4]
     wanted = tuned(of, rule)
     folder = written(wanted, place / "tuned")
     without_nodes(folder)
@@ -573,7 +581,7 @@ def test_the_command_writes_files_and_sees_them_act(name: str, sandbox: Sandbox)
     said = json.loads(ended.out)
     assert said["library"] == name
     assert said["measurements"] == 0
-    assert {Path(one).name for one in said["files"]} >= {files.ABOUT}
+    assert {Path(file).name for file in said["files"]} >= {files.ABOUT}
     assert said["seen"]["telling"] > 0
     ended = sandbox.finish(sandbox.start(*line, "--no-see", "--mpirun", real.mpirun, "--mpicc", real.mpicc))
     assert json.loads(ended.out)["seen"] is None

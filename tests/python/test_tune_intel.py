@@ -59,7 +59,7 @@ def of(tmp_path: Path) -> Library:
 
 def variant(of: Library, kind: str, ours: str, ranks: int = 4) -> Variant:
     call = Case(kind, ranks, 65536).call.core(0)
-    return next(one for one in of.variants(call, kind, 65536, ()) if one.ours == ours)
+    return next(candidate for candidate in of.variants(call, kind, 65536, ()) if candidate.ours == ours)
 
 
 def row(kind: str, ranks: tuple[int, int], *cuts: tuple[int, Variant | None]) -> Row:
@@ -133,13 +133,13 @@ def test_what_the_library_would_ignore_or_stretch_is_refused(value: str, tmp_pat
 def test_algorithms_that_run_only_on_powers_of_two_are_not_offered_for_others(of: Library) -> None:
     name = "scatter_recursive_doubling_allgather"
     names = {
-        ranks: {one.ours for one in of.variants(Case("bcast", ranks, 65536).call.core(0), "bcast", 65536, ())}
+        ranks: {variant.ours for variant in of.variants(Case("bcast", ranks, 65536).call.core(0), "bcast", 65536, ())}
         for ranks in (6, 8)
     }
     assert names[8] - names[6] == {name}
     for kind, numbers in NUMBERS.items():
         call = Case(kind, 8, 0 if kind == "barrier" else 65536).call.core(0)
-        assert {one.ours for one in of.variants(call, kind, 65536, ())} == set(numbers)
+        assert {variant.ours for variant in of.variants(call, kind, 65536, ())} == set(numbers)
 
 
 def test_a_launcher_says_that_it_is_intels(tmp_path: Path) -> None:

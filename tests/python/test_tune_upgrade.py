@@ -53,7 +53,7 @@ def test_the_same_release_changes_nothing_and_has_its_cliffs_twice() -> None:
     assert found.changes == []
     assert found.run_s == 0
     assert found.cliffs
-    assert all(one.releases == ("openmpi-4.1", "openmpi-4.1") for one in found.cliffs)
+    assert all(cliff.releases == ("openmpi-4.1", "openmpi-4.1") for cliff in found.cliffs)
     assert "choose the same algorithms in all of 30 calls" in text(found)
 
 
@@ -63,7 +63,7 @@ def test_han_is_new_where_nodes_have_several_ranks_and_only_there() -> None:
     alone = _asked(OPENMPI, kinds, "8", "8,64KiB", "node")
     assert alone.changes == []
     shared = _asked(OPENMPI, kinds, "8", "8,64KiB", "ppr:2")
-    assert {(one.use.placed.call.kind, one.names[1]) for one in shared.changes} == {
+    assert {(change.use.placed.call.kind, change.names[1]) for change in shared.changes} == {
         (kind, "han") for kind in kinds if kind != "alltoall"
     }
     inside = _asked(OPENMPI, kinds, "4", "8,64KiB", "slot")  # one node of four cores
@@ -72,7 +72,7 @@ def test_han_is_new_where_nodes_have_several_ranks_and_only_there() -> None:
 
 def test_alltoallv_is_what_changes_everywhere() -> None:
     found = _asked(OPENMPI, ["alltoallv", "alltoall"], "8", "64")
-    assert [one.names for one in found.changes] == [("basic_linear_even_empty", "basic_linear")]
+    assert [change.names for change in found.changes] == [("basic_linear_even_empty", "basic_linear")]
 
 
 def test_equal_names_are_no_change_unless_their_parts_differ() -> None:
@@ -99,8 +99,8 @@ def test_a_call_takes_a_turn_less_its_barrier() -> None:
         begun = turns.begin(0, turns.placed(call))
         selector = _core.Selector("mpich-4.0", "barrier=dissemination")
         whole, fence = (
-            timed(with_barrier(one), turns.laboratory, selector, warm=1, first_turns=4, most_turns=100).mean_s
-            for one in (call, Call("barrier", 0, 12))
+            timed(with_barrier(measured), turns.laboratory, selector, warm=1, first_turns=4, most_turns=100).mean_s
+            for measured in (call, Call("barrier", 0, 12))
         )
         assert begun.result().time_s == pytest.approx(whole - fence, rel=1e-12)
 
@@ -126,17 +126,17 @@ def test_errors_of_two_calls_of_an_hour_are_as_far_apart_as_if_they_were_indepen
     """The interval of a ratio has about 90 % inside, on pairs of collectives of the same hour, size and ranks."""
     known = evidence()
     cells: dict[tuple[int, int, int], list[CallResidual]] = {}
-    for one in known.calls:
-        cells.setdefault((one.hour, one.ranks, one.bytes), []).append(one)
+    for call in known.calls:
+        cells.setdefault((call.hour, call.ranks, call.bytes), []).append(call)
     pairs = [pair for row in cells.values() for pair in combinations(row, 2)]
     assert len(pairs) > 4000
     reach = cache(
         lambda hour, kind, ranks, size: reach_of_ratio(kind, ranks, size, statement=known.hours[hour].statement)
     )
     inside = 0
-    for one, other in pairs:
-        reaches = [reach(each.hour, each.kind, each.ranks, each.bytes) for each in (one, other)]
-        inside += abs(one.residual - other.residual) <= sqrt((reaches[0] ** 2 + reaches[1] ** 2) / 2)
+    for call, other in pairs:
+        reaches = [reach(each.hour, each.kind, each.ranks, each.bytes) for each in (call, other)]
+        inside += abs(call.residual - other.residual) <= sqrt((reaches[0] ** 2 + reaches[1] ** 2) / 2)
     assert 0.9 <= inside / len(pairs) <= 0.96
 
 
@@ -145,11 +145,11 @@ def test_errors_of_two_calls_of_an_hour_are_as_far_apart_as_if_they_were_indepen
 
 def _at(jumps: list[Jump], side: int, along: str, **equal: int) -> list[int]:
     found = []
-    for one in jumps:
-        call = one.after.call
+    for jump in jumps:
+        call = jump.after.call
         if (
-            one.side == side
-            and one.along == along
+            jump.side == side
+            and jump.along == along
             and all(getattr(call, name) == value for name, value in equal.items())
         ):
             found.append(call.size if along == "bytes" else call.ranks)
@@ -162,7 +162,7 @@ def test_jumps_are_found_to_the_byte_where_the_library_has_its_limits() -> None:
     with _turns() as turns:
         jumps = jumps_of_calls(turns, [turns.placed(Call("allreduce", size, 16, type_size=4)) for size in (4, 1 << 20)])
         assert _at(jumps, 0, "bytes", ranks=16) == _at(jumps, 1, "bytes", ranks=16) == [64, 4096]
-        assert {one.after.call.size - one.before.call.size for one in jumps if one.along == "bytes"} == {4}
+        assert {jump.after.call.size - jump.before.call.size for jump in jumps if jump.along == "bytes"} == {4}
         jumps = jumps_of_calls(turns, [turns.placed(Call("bcast", size, 16)) for size in (4, 1 << 20)])
         assert _at(jumps, 0, "bytes", ranks=16) == [4096, 1 << 20]
         jumps = jumps_of_calls(turns, [turns.placed(Call("allgather", size, 64)) for size in (4, 1 << 20)])
@@ -185,7 +185,7 @@ def test_a_cliff_has_both_times_and_what_the_other_algorithm_would_take() -> Non
     """Recursive doubling sends the whole vector in each round, Rabenseifner's algorithm twice in all: below 4,096 bytes Open MPI has
     the first on 16 ranks, however long it takes where four ranks share a link."""
     found = _asked("openmpi-4.1:openmpi-5.0", ["allreduce"], "16", "2KiB,8KiB", "slot")
-    (cliff,) = [one for one in found.cliffs if one.along == "bytes" and one.releases == ("openmpi-4.1",)]
+    (cliff,) = [cliff for cliff in found.cliffs if cliff.along == "bytes" and cliff.releases == ("openmpi-4.1",)]
     assert (cliff.before.bytes, cliff.after.bytes) == (4092, 4096)
     assert (cliff.before.algorithm, cliff.after.algorithm) == ("recursive_doubling", "rabenseifner")
     assert cliff.slow is cliff.before
@@ -200,7 +200,7 @@ def test_a_cliff_has_both_times_and_what_the_other_algorithm_would_take() -> Non
 def test_no_cliff_is_blamed_on_the_first_message_that_leaves_a_node() -> None:
     """From 4 to 5 ranks a second node comes in, and all times grow; MPICH has binomial trees on both sides."""
     found = _asked("mpich-4.0:mpich-5.0", ["bcast", "gather", "scatter"], "6", "64", "slot")
-    assert [one for one in found.cliffs if one.after.ranks == 5] == []
+    assert [cliff for cliff in found.cliffs if cliff.after.ranks == 5] == []
 
 
 # A program
@@ -229,14 +229,14 @@ def test_the_sum_of_a_program_is_calls_times_differences(sandbox: Sandbox) -> No
         sandbox, _phase("allreduce", "8KiB", 30) + _phase("bcast", "64KiB", 7) + _phase("alltoall", "64", 5)
     )
     found = _tuned(sandbox, "--for", trace)
-    calls = {one["collective"]: one for one in found["changes"]}
-    assert {kind: one["calls"] for kind, one in calls.items()} == {"allreduce": 30, "bcast": 7}
+    calls = {change["collective"]: change for change in found["changes"]}
+    assert {kind: change["calls"] for kind, change in calls.items()} == {"allreduce": 30, "bcast": 7}
     assert found["compared"] == 3
-    assert found["run_s"] == pytest.approx(sum(one["calls"] * one["difference_s"] for one in calls.values()))
+    assert found["run_s"] == pytest.approx(sum(change["calls"] * change["difference_s"] for change in calls.values()))
     assert found["run_low_s"] < found["run_s"] < found["run_high_s"]
     assert calls["allreduce"]["verdict"] == "loss"
-    assert [one["run_s"] for one in found["changes"]] == sorted(
-        (one["run_s"] for one in found["changes"]), key=lambda s: -abs(s)
+    assert [change["run_s"] for change in found["changes"]] == sorted(
+        (change["run_s"] for change in found["changes"]), key=lambda s: -abs(s)
     )
 
 
@@ -250,13 +250,13 @@ def test_what_a_program_gains_or_loses_is_what_its_replays_say(sandbox: Sandbox)
         assert ended.code == 0, ended.err
         times.append(json.loads(ended.out)["simulated_s"])
     assert found["run_s"] == pytest.approx(times[1] - times[0], rel=0.15)
-    assert any("alltoallv whose blocks differ in size" in one for one in found["cautions"])
+    assert any("alltoallv whose blocks differ in size" in caution for caution in found["cautions"])
 
 
 def test_a_program_is_told_how_near_it_is_to_a_cliff(sandbox: Sandbox) -> None:
     trace = _program(sandbox, _phase("allreduce", "4120", 11))
     found = _tuned(sandbox, "--for", trace)
-    (cliff,) = [one for one in found["cliffs"] if one["along"] == "bytes"]
+    (cliff,) = [cliff for cliff in found["cliffs"] if cliff["along"] == "bytes"]
     assert cliff["releases"] == ["openmpi-4.1"]
     assert cliff["before"]["bytes"] < 4096 <= cliff["after"]["bytes"]
     near = cliff["program"]
@@ -271,13 +271,13 @@ def test_around_a_program_are_one_rank_fewer_and_one_more() -> None:
     with _turns() as turns:
         use = Use(placed=turns.placed(Call("allgather", 64, 16)), calls=3)
         found = jumps_of_program(turns, [use])
-        assert sorted({(one.before.call.ranks, one.after.call.ranks) for one in found if one.along == "ranks"}) == [
+        assert sorted({(jump.before.call.ranks, jump.after.call.ranks) for jump in found if jump.along == "ranks"}) == [
             (15, 16),
             (16, 17),
         ]
-        assert all(one.use is use for one in found)
+        assert all(jump.use is use for jump in found)
         elsewhere = Use(placed=Placed(use.placed.call, tuple(range(20, 36))), calls=3)
-        assert [one for one in jumps_of_program(turns, [elsewhere]) if one.along == "ranks"] == []
+        assert [jump for jump in jumps_of_program(turns, [elsewhere]) if jump.along == "ranks"] == []
 
 
 def test_communicators_are_told_apart_by_the_nodes_of_their_ranks(sandbox: Sandbox) -> None:
@@ -288,16 +288,16 @@ def test_communicators_are_told_apart_by_the_nodes_of_their_ranks(sandbox: Sandb
     assert program.mapping == "slot"
     with _turns(mapping="slot") as turns:
         uses, cautions = program.uses(turns.laboratory)
-    found = {one.placed.call.kind: (len(set(one.placed.where)), one.calls, one.communicators) for one in uses}
+    found = {use.placed.call.kind: (len(set(use.placed.where)), use.calls, use.communicators) for use in uses}
     assert found == {"allreduce": (1, 3, 4), "allgather": (4, 3, 4), "bcast": (4, 3, 1)}
-    ranks = {one.placed.call.kind: one.placed.call.ranks for one in uses}
+    ranks = {use.placed.call.kind: use.placed.call.ranks for use in uses}
     assert ranks == {"allreduce": 4, "allgather": 4, "bcast": 16}
     assert len(cautions) == 1
     assert "communicators that are made" in cautions[0]
     with _turns(mapping="node") as turns:
         uses, cautions = program.uses(turns.laboratory)
     assert cautions[1] == "mapping node, recorded with slot"
-    nodes = {one.placed.call.kind: len(set(one.placed.where)) for one in uses}
+    nodes = {use.placed.call.kind: len(set(use.placed.where)) for use in uses}
     assert nodes == {"allreduce": 4, "allgather": 4, "bcast": 16}
 
 
@@ -321,9 +321,9 @@ def test_it_is_said_printed_and_written(sandbox: Sandbox) -> None:
     assert ended.code == 0, ended.err
     found = json.loads(ended.out)
     assert found == json.loads((sandbox.folder / "it.json").read_text())
-    assert [(one["bytes"], one["second"]) for one in found["changes"]] == [(8, "han"), (65536, "han")]
+    assert [(change["bytes"], change["second"]) for change in found["changes"]] == [(8, "han"), (65536, "han")]
     assert found["run_s"] is None
-    assert all(one["program"] is None for one in found["cliffs"])
+    assert all(cliff["program"] is None for cliff in found["cliffs"])
     printed = sandbox.orrery(*line)
     assert "From openmpi-4.1 to openmpi-5.0 on graphene" in printed.out
     assert "Calls that change" in printed.out
@@ -337,7 +337,7 @@ def test_the_seed_draws_the_noise_of_a_platform_that_has_any(sandbox: Sandbox) -
     for seed in ("1", "1", "2"):
         ended = sandbox.orrery(*line, "--seed", seed)
         assert ended.code == 0, ended.err
-        times.append([(one["first_s"], one["second_s"]) for one in json.loads(ended.out)["changes"]])
+        times.append([(change["first_s"], change["second_s"]) for change in json.loads(ended.out)["changes"]])
     assert times[0] == times[1] != times[2]
 
 

@@ -74,7 +74,7 @@ def test_a_model_that_does_not_read_a_table_is_not_cautioned_for_it(tmp_path: Pa
 @pytest.mark.parametrize("name", builtin_names())
 def test_a_builtin_platform_is_cautioned(name: str) -> None:
     """None of them is measured in all of its values; those of a study say of some that they were published."""
-    (caution,) = [one for one in Laboratory(name, None, "node").cautions([2]) if "typical" in one]
+    (caution,) = [caution for caution in Laboratory(name, None, "node").cautions([2]) if "typical" in caution]
     assert caution == f"{_SAID}, as far as its key `measured` says: trust comparisons more than figures"
 
 

@@ -69,10 +69,10 @@ def plain(tmp_path: Path) -> Path:
 
 
 def test_runs_of_one_case_are_gathered(times: Path) -> None:
-    (one,) = read([times], {}).cases
-    assert one.call == Call("bcast", 1000, 2)
-    assert one.calls == 20
-    assert (one.least_s, one.median_s, one.p90_s) == pytest.approx((1.8e-3, 2.0e-3, 2.3e-3))
+    (measured,) = read([times], {}).cases
+    assert measured.call == Call("bcast", 1000, 2)
+    assert measured.calls == 20
+    assert (measured.least_s, measured.median_s, measured.p90_s) == pytest.approx((1.8e-3, 2.0e-3, 2.3e-3))
 
 
 def test_rows_are_chosen_by_their_columns(times: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_was_timed_is_simulated(times: Path, plain: Path) -> None:
 
 
 def case(measured_s: float, predicted_s: float) -> Case:
-    """Of a spread of a tenth to both sides."""
+    """A case whose measured times spread by a tenth to both sides."""
     measured = Measurement(Call("bcast", 8, 2), 10, 0.9 * measured_s, measured_s, 1.1 * measured_s)
     return Case(measured, {"hybrid": Prediction(predicted_s, predicted_s, predicted_s)})
 
@@ -151,9 +151,13 @@ def test_intervals_overlap_the_measured_spread_or_lie_outside(  # noqa: PLR0917 
     covered: bool,  # noqa: FBT001
 ) -> None:
     measured = Measurement(Call("bcast", 8, 2), 10, 0.9, 1.0, 1.1)
-    one = Case(measured, {"hybrid": Prediction(median_s, low_s, high_s, 20)})
-    assert (one.inside("hybrid"), one.overlaps("hybrid"), one.covered("hybrid")) == (inside, overlaps, covered)
-    summary = Summary.of([one, case(1, 1.05)], "hybrid")
+    predicted = Case(measured, {"hybrid": Prediction(median_s, low_s, high_s, 20)})
+    assert (predicted.inside("hybrid"), predicted.overlaps("hybrid"), predicted.covered("hybrid")) == (
+        inside,
+        overlaps,
+        covered,
+    )
+    summary = Summary.of([predicted, case(1, 1.05)], "hybrid")
     assert summary.overlap == (1.0 if overlaps else 0.5)
 
 
@@ -302,9 +306,9 @@ def test_the_replicas_of_a_record_are_the_interval_of_its_routines(tmp_path: Pat
 def test_real_collectives_are_predicted_from_a_calibration_of_the_same_evening(implementation: str) -> None:
     selector = {"openmpi": "openmpi-4.1", "mpich": "mpich-4.0"}[implementation]
     measured = [
-        one
-        for one in read([RECORDED / f"2026-11-22-{implementation}" / "collectives.csv"], {}).cases
-        if one.call.ranks == 4
+        measurement
+        for measurement in read([RECORDED / f"2026-11-22-{implementation}" / "collectives.csv"], {}).cases
+        if measurement.call.ranks == 4
     ]
     predictor = Predictor(
         str(RECORDED / f"2026-11-22-{implementation}" / "platform.toml"),

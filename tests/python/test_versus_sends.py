@@ -69,7 +69,7 @@ def test_what_is_lower_for_all_sizes_without_contention_is_named_so(plain: str) 
     # An alltoall has all its messages at the same time: 12 of them, one after the other, take longer at any size.
     with Laboratory(plain, None, "slot").open() as laboratory:
         found = compare([Call("alltoall", 4 << i, 4) for i in range(0, 19, 3)], _core.Selector(), laboratory)
-    assert [one.words for one in found.scenarios] == ["always lower"]
+    assert [scenario.words for scenario in found.scenarios] == ["always lower"]
 
 
 def test_the_csv_has_the_columns_of_the_published_table(sandbox: Sandbox) -> None:

@@ -86,10 +86,10 @@ def test_machines_of_a_host_reach_each_other_by_its_bridge_and_others_by_its_upl
 
 def test_pairs_between_two_hosts_share_their_uplink(tmp_path: Path) -> None:
     platform = _platform(tmp_path, 'bandwidth_bytes_per_s = "100MB/s"')
-    one = ["0 send 2 0 1e8", "2 recv 0 0 1e8", "1 compute 1", "3 compute 1"]
+    single = ["0 send 2 0 1e8", "2 recv 0 0 1e8", "1 compute 1", "3 compute 1"]
     both = ["0 send 2 0 1e8", "2 recv 0 0 1e8", "1 send 3 0 1e8", "3 recv 1 0 1e8"]
     inside = ["0 send 1 0 1e8", "1 recv 0 0 1e8", "2 send 3 0 1e8", "3 recv 2 0 1e8"]
-    assert _time(tmp_path, platform, one) == pytest.approx(1, rel=1e-3)
+    assert _time(tmp_path, platform, single) == pytest.approx(1, rel=1e-3)
     assert _time(tmp_path, platform, both) == pytest.approx(2, rel=1e-3)
     assert _time(tmp_path, platform, inside) == pytest.approx(1, rel=1e-3)
 

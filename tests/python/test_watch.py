@@ -33,7 +33,7 @@ KEPT = Path(__file__).parents[2] / "build" / "watch"
 POOR = Path(__file__).parents[1] / "evidence" / "2026-11-25-12h-openmpi" / "platform.toml"
 """A platform whose calibration is poor."""
 TURNS = 60
-"""Of tests/programs/watched.c."""
+"""Turns of tests/programs/watched.c."""
 ALLREDUCE = KINDS.index("allreduce")
 
 
@@ -48,7 +48,7 @@ def real(request: pytest.FixtureRequest, sandbox: Sandbox, monkeypatch: pytest.M
 
 def classes(report: dict[str, Any]) -> dict[tuple[str, int], dict[str, Any]]:
     """Collectives by kind and ranks."""
-    return {(one["kind"], one["ranks"]): one for one in report["collectives"]}
+    return {(row["kind"], row["ranks"]): row for row in report["collectives"]}
 
 
 def test_each_class_of_calls_has_its_count_its_time_and_what_is_expected(real: RealMpi) -> None:
@@ -59,7 +59,7 @@ def test_each_class_of_calls_has_its_count_its_time_and_what_is_expected(real: R
     assert report["calls"] == RANKS * (5 * TURNS + 3)
     found = classes(report)
     assert set(found) == {("allreduce", RANKS), ("bcast", RANKS), ("alltoallv", RANKS)}
-    assert {key[0]: (one["calls"], one["bytes"]) for key, one in found.items() if key[0] != "alltoallv"} == {
+    assert {key[0]: (row["calls"], row["bytes"]) for key, row in found.items() if key[0] != "alltoallv"} == {
         "allreduce": (TURNS, 8),
         "bcast": (TURNS, 20000),
     }
@@ -70,11 +70,11 @@ def test_each_class_of_calls_has_its_count_its_time_and_what_is_expected(real: R
         call = Call(kind, size, RANKS)
         laboratory = Laboratory("graphene", None, "slot", said=False)
         chosen = laboratory.chosen(_core.Selector(report["selector"], "", [], None), call)
-        one = found[kind, RANKS]
-        assert one["compared"]["expected_s"] == pytest.approx(laboratory.time(call, chosen))
-        assert one["algorithm"] == chosen.name
-        assert one["compared"]["measured_s"] > 0
-        assert 0 < one["time_s"] <= report["run_s"]
+        row = found[kind, RANKS]
+        assert row["compared"]["expected_s"] == pytest.approx(laboratory.time(call, chosen))
+        assert row["algorithm"] == chosen.name
+        assert row["compared"]["measured_s"] > 0
+        assert 0 < row["time_s"] <= report["run_s"]
     assert found["bcast", RANKS]["root"] == 0
     assert f"orrery: {RANKS} ranks on 1 host" in ended.err
     assert "graphene" in ended.err
@@ -91,8 +91,8 @@ def test_the_selector_is_that_of_the_library(real: RealMpi) -> None:
 def test_a_rank_that_computes_longer_is_named(real: RealMpi) -> None:
     ended, report = real.watch(real.program("watched.c"), "late", ranks=2)
     assert ended.code == 0, ended.err
-    late = [one for one in report["findings"] if one["what"] == "rank"]
-    assert [one["names"] for one in late] == [["1"]], report["waiting"]
+    late = [finding for finding in report["findings"] if finding["what"] == "rank"]
+    assert [finding["names"] for finding in late] == [["1"]], report["waiting"]
     assert "it computes longer" in late[0]["words"]
     # 60 times 50 ms; more where rank 1 loses its processor to other programs, less where rank 0 does.
     longest = report["waiting"][0]
@@ -125,7 +125,7 @@ def test_fortran_programs_get_what_they_get_without(real: RealMpi, module: tuple
 
 def test_what_no_class_has_is_said(real: RealMpi) -> None:
     ended, report = real.watch(real.program("watched.c"), "any")
-    left = {one["what"]: one["calls"] for one in report["left_out"]}
+    left = {entry["what"]: entry["calls"] for entry in report["left_out"]}
     assert left["non-blocking and persistent collectives"] == RANKS * TURNS
     assert left["communicators made"] == RANKS
     # All messages: receives of any tag hide which message is which.
@@ -151,9 +151,9 @@ def test_of_very_many_collectives_some_are_observed_and_stand_for_the_others(rea
 def test_messages_are_compared_where_their_receivers_wait(real: RealMpi) -> None:
     _, report = real.watch(real.program("watched.c"), "several")
     assert report["messages"]
-    for one in report["messages"]:
-        assert one["way"].startswith("within a node")
-        assert one["compared"]["ratio"] > 0
+    for message in report["messages"]:
+        assert message["way"].startswith("within a node")
+        assert message["compared"]["ratio"] > 0
 
 
 def test_a_poor_platform_and_another_model_with_force(real: RealMpi) -> None:
@@ -161,7 +161,7 @@ def test_a_poor_platform_and_another_model_with_force(real: RealMpi) -> None:
     ended, report = real.watch(real.program("watched.c"), ranks=2, options=options)
     assert (ended.code, report["model"], report["placed"]) == (0, "fluid", "order")
     # It is not known how far times of that model are off.
-    assert {one["compared"]["verdict"] for one in report["collectives"]} == {""}
+    assert {row["compared"]["verdict"] for row in report["collectives"]} == {""}
 
 
 def test_lines_while_it_runs_and_a_file_at_the_end(real: RealMpi) -> None:
@@ -291,7 +291,10 @@ def on_graphene(ranks: int) -> Expectation:
 
 def named(boards: dict[int, Board]) -> list[tuple[str, list[str]]]:
     expectation = on_graphene(len(boards))
-    return [(one.what, one.names) for one in slow_links(exchanges_of(traffic_of(boards), expectation), expectation)]
+    return [
+        (finding.what, finding.names)
+        for finding in slow_links(exchanges_of(traffic_of(boards), expectation), expectation)
+    ]
 
 
 def test_a_ring_that_is_as_fast_as_expected_has_ratio_1_and_no_finding() -> None:
@@ -330,8 +333,8 @@ def test_where_all_messages_are_slow_the_platform_is_in_doubt_and_no_node() -> N
 
 def test_messages_that_were_on_their_way_before_their_receivers_waited_are_not_compared() -> None:
     boards = ring({})
-    for one in boards.values():
-        for each in one.cells:
+    for board in boards.values():
+        for each in board.cells:
             if each.what == RECEIVES:  # half a second late, when all has arrived
                 for number, sample in list(each.samples.items()):
                     late = sample.begin_s + 0.5
@@ -345,8 +348,8 @@ def collectives(late_s: float, calls: int = 200) -> dict[int, Board]:
     for rank in range(4):
         begins = [turn + (late_s if rank == 2 else 0.0) for turn in range(20)]
         samples = [Sample(at, at, turn + late_s + 1e-3, 8, 1) for turn, at in enumerate(begins)]
-        one = cell(COLLECTIVES, 0, samples, collective=ALLREDUCE, ranks=4, calls=calls)
-        boards[rank] = board(rank, [one], ranks=4, mpi_s=0.1 if rank == 2 else 0.8)
+        allreduce = cell(COLLECTIVES, 0, samples, collective=ALLREDUCE, ranks=4, calls=calls)
+        boards[rank] = board(rank, [allreduce], ranks=4, mpi_s=0.1 if rank == 2 else 0.8)
     return boards
 
 
@@ -360,9 +363,9 @@ def test_the_time_of_a_collective_begins_when_its_last_rank_comes() -> None:
 def test_ranks_wait_for_the_late_one_in_all_calls_and_not_only_in_those_with_times() -> None:
     boards = collectives(0.001)
     waiting = waiting_of(collectives_of(boards, {}), traffic_of(boards))
-    assert {(one.rank, one.late) for one in waiting} == {(0, 2), (1, 2), (3, 2)}
+    assert {(wait.rank, wait.late) for wait in waiting} == {(0, 2), (1, 2), (3, 2)}
     # 200 calls, of which 20 have times.
-    assert all(one.seconds == pytest.approx(0.2) for one in waiting)
+    assert all(wait.seconds == pytest.approx(0.2) for wait in waiting)
     (found,) = late_ranks(waiting, boards, run_s=1.0)
     assert (found.what, found.names) == ("rank", ["2"])
     assert "it computes longer" in found.words

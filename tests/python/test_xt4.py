@@ -21,7 +21,9 @@ FOLDER = paper("xt4").experiments[0].file.parent
 def test_netpipe_measures_the_curve_of_the_experiment(sandbox: Sandbox, platform: str) -> None:
     curve = {
         int(row["bytes"]): float(row["time_s"])
-        for row in next(one for one in paper("xt4").experiments if one.name == "figure-3").rows(_nothing, quick=True)
+        for row in next(experiment for experiment in paper("xt4").experiments if experiment.name == "figure-3").rows(
+            _nothing, quick=True
+        )
         if row["platform"] == platform
     }
     options = ("--platform", platform, "--map", "node", "--compute", "none")

@@ -205,7 +205,7 @@ def _rules(policy: str) -> str:
 add chain ip site forward { type filter hook forward priority 0; }
 add rule ip site forward ct state established,related accept
 """
-    rules += "\n".join(f"add rule ip site forward iif wan {one.removeprefix('iif wan ')}" for one in into.split("; "))
+    rules += "\n".join(f"add rule ip site forward iif wan {rule.removeprefix('iif wan ')}" for rule in into.split("; "))
     if policy == "nat":
         rules += """
 add chain ip site out { type nat hook postrouting priority 100; }
@@ -213,13 +213,13 @@ add rule ip site out oif wan masquerade"""
     return rules
 
 
-def _cable(one: str, name: str, other: str, end: str, *, address: str, rate: str | None) -> None:
-    _ip("-n", one, "link", "add", name, "type", "veth", "peer", "name", end, "netns", other)
-    _ip("-n", one, "link", "set", name, "up")
-    _ip("-n", other, "addr", "add", address, "dev", end)
-    _ip("-n", other, "link", "set", end, "up")
+def _cable(near: str, name: str, far: str, end: str, *, address: str, rate: str | None) -> None:
+    _ip("-n", near, "link", "add", name, "type", "veth", "peer", "name", end, "netns", far)
+    _ip("-n", near, "link", "set", name, "up")
+    _ip("-n", far, "addr", "add", address, "dev", end)
+    _ip("-n", far, "link", "set", end, "up")
     if rate is not None:
-        for place, device in ((one, name), (other, end)):
+        for place, device in ((near, name), (far, end)):
             bucket = f"tc qdisc add dev {device} root tbf rate {rate} burst 16kb limit 400kb"
             _inside(place, bucket)
 

@@ -29,7 +29,7 @@ something is *not reproduced*, the table says why, as far as that is known. [Pap
 
 def page(outcomes: list[Outcome]) -> str:
     """The page: how many claims came out, then all of them."""
-    return "\n".join([_HEAD, *_counts(outcomes), *(line for one in outcomes for line in _paper(one))])
+    return "\n".join([_HEAD, *_counts(outcomes), *(line for outcome in outcomes for line in _paper(outcome))])
 
 
 def count_line(outcome: Outcome) -> str:
@@ -65,18 +65,18 @@ def _paper(outcome: Outcome) -> Iterator[str]:
 
 
 def _experiment(name: str, ran: Ran) -> Iterator[str]:
-    one = ran.experiment
-    yield f"### {one.content.title} ({one.content.where})"
+    experiment = ran.experiment
+    yield f"### {experiment.content.title} ({experiment.content.where})"
     yield ""
-    yield f"    orrery papers {name} --only {one.name}"
+    yield f"    orrery papers {name} --only {experiment.name}"
     yield ""
     yield "| verdict | claim | paper | here | why not |"
     yield "|---|---|---|---|---|"
     yield from map(claim_line, ran.checked)
     yield ""
-    for assumed in one.content.assumed:
+    for assumed in experiment.content.assumed:
         yield f"- Assumed: {assumed}"
-    if one.content.assumed:
+    if experiment.content.assumed:
         yield ""
 
 

@@ -33,7 +33,9 @@ def pages() -> dict[str, str]:
 
 
 def _index(commands: dict[str, Any]) -> str:
-    rows = [f"| [`orrery {name}`]({name}.md) | {_text(_first_sentence(one))} |" for name, one in commands.items()]
+    rows = [
+        f"| [`orrery {name}`]({name}.md) | {_text(_first_sentence(command))} |" for name, command in commands.items()
+    ]
     return "\n".join([_NOTICE, _INDEX, "| command | what it does |", "|---|---|", *rows]) + "\n"
 
 
@@ -44,8 +46,8 @@ def _first_sentence(command: Any) -> str:
 
 def _page(name: str, command: Any) -> str:
     parts = [_NOTICE, f"# orrery {name}", "", *_body(name, command)]
-    for sub, one in getattr(command, "commands", {}).items():
-        parts += ["", f"## orrery {name} {sub}", "", *_body(f"{name} {sub}", one)]
+    for sub, subcommand in getattr(command, "commands", {}).items():
+        parts += ["", f"## orrery {name} {sub}", "", *_body(f"{name} {sub}", subcommand)]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -55,10 +57,14 @@ def _body(name: str, command: Any) -> Iterator[str]:
     yield from ("```text", " ".join(usage.split()), "```", "")
     yield from _prose(command.help or "")
     for kind, heading in (("argument", "argument"), ("option", "option")):
-        found = [one for one in command.params if one.param_type_name == kind and not getattr(one, "hidden", False)]
+        found = [
+            parameter
+            for parameter in command.params
+            if parameter.param_type_name == kind and not getattr(parameter, "hidden", False)
+        ]
         if found:
             yield from (f"| {heading} | default | meaning |", "|---|---|---|")
-            yield from (_row(one, context) for one in found)
+            yield from (_row(parameter, context) for parameter in found)
             yield ""
 
 

@@ -211,9 +211,9 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
 
 def page() -> str:
     """Markdown of the page."""
-    links = {one.kind: f"[{one.heading}](record.md#{one.heading.lower().replace(' ', '-')})" for one in OF_RECORDS}
+    links = {part.kind: f"[{part.heading}](record.md#{part.heading.lower().replace(' ', '-')})" for part in OF_RECORDS}
     every = [part for _, _, parts in COMMANDS for part in parts]
-    links |= {one.kind: f"[{one.heading}](#{one.anchor})" for one in every}
+    links |= {part.kind: f"[{part.heading}](#{part.anchor})" for part in every}
     found = [_HEAD]
     for command, about, parts in COMMANDS:
         found += [f"## {command}", "", *([about, ""] if about else []), sections(parts, links, level="###")]

@@ -33,7 +33,7 @@ class Part:
 
     kind: type
     heading: str
-    """Of its section."""
+    """Heading of its section."""
     about: str = ""
     """What it is; empty: its docstring says it."""
     besides: tuple[str, ...] = ()
@@ -53,8 +53,8 @@ class Part:
 
 def sections(parts: Sequence[Part], elsewhere: dict[type, str], level: str = "##") -> str:
     """Markdown of sections, which link to each other; `elsewhere`: links for objects of other pages."""
-    links = elsewhere | {one.kind: f"[{one.heading}](#{one.anchor})" for one in parts}
-    return "\n".join(_section(one, links, level) for one in parts)
+    links = elsewhere | {part.kind: f"[{part.heading}](#{part.anchor})" for part in parts}
+    return "\n".join(_section(part, links, level) for part in parts)
 
 
 def _section(part: Part, links: dict[type, str], level: str) -> str:
@@ -76,7 +76,7 @@ def _section(part: Part, links: dict[type, str], level: str) -> str:
 
 def _rows(part: Part, links: dict[type, str]) -> Iterator[tuple[str, str, str, str]]:
     docs = of_fields(part.kind)
-    declared = {one.name: one for one in fields(part.kind)} if is_dataclass(part.kind) else {}
+    declared = {field.name: field for field in fields(part.kind)} if is_dataclass(part.kind) else {}
     with_marks = typing.get_type_hints(part.kind, include_extras=True)
     optional = {name for name, hint in with_marks.items() if typing.get_origin(hint) is typing.NotRequired}
     for name, hint in part.members():
@@ -97,15 +97,15 @@ def _kind(hint: Any, links: dict[type, str]) -> str:
         return _JSON[hint]
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, UnionType):
-        return " or ".join(_kind(one, links) for one in arguments)
+        return " or ".join(_kind(argument, links) for argument in arguments)
     if origin is list or (origin is tuple and arguments[1:] == (...,)):
         return f"array of {_kind(arguments[0], links)}"
     if origin is dict:
         return f"object of {_kind(arguments[1], links)}"
     if origin is tuple:
-        return f"array: {', '.join(_kind(one, links) for one in arguments)}"
+        return f"array: {', '.join(_kind(argument, links) for argument in arguments)}"
     if origin is typing.Literal:
-        return ", ".join(f'`"{one}"`' for one in arguments)
+        return ", ".join(f'`"{value}"`' for value in arguments)
     raise TypeError(f"no JSON is known for {hint}")
 
 

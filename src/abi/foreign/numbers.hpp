@@ -38,7 +38,7 @@ class NumberOut {
   Number local_;
 };
 
-/// The same for a type of the standard's own that is an int elsewhere.
+/// A number that the routine sets, whose type is the standard's own and an int elsewhere.
 template <class Category, class Enumeration>
 class EnumerationOut {
  public:

@@ -8,7 +8,7 @@ namespace orrery::abi::fortran {
 
 namespace {
 
-/// Of ISO_Fortran_binding.h, as GNU and LLVM lay it out.
+/// A descriptor of ISO_Fortran_binding.h, as GNU and LLVM lay it out.
 struct Standard {
   char* base;
   std::size_t element;
@@ -20,7 +20,7 @@ struct Standard {
   } dimensions[Array::max_rank];
 };
 
-/// Of libgfortran. `span` is the distance of elements whose stride is 1; strides are multiples of it.
+/// A descriptor of libgfortran. `span` is the distance of elements whose stride is 1; strides are multiples of it.
 struct Gnu {
   char* base;
   std::size_t offset;

@@ -57,7 +57,7 @@ class ChoiceIn {
   std::vector<char> copy_;
 };
 
-/// The same for one that the call writes, or reads and writes.
+/// A choice buffer that the call writes, or reads and writes.
 class ChoiceOut : public ChoiceIn {
  public:
   explicit ChoiceOut(const void* descriptor) : ChoiceIn(descriptor), before_(copy_) {}

@@ -24,7 +24,7 @@ Words gnu(const int* first) {
   return {reinterpret_cast<std::int64_t>(first), -7, 4, rank_and_type, 4, 1, 1, 4, 6, 1, 3, 0};
 }
 
-/// The same as ISO_Fortran_binding.h has it: version, rank, type; strides in bytes.
+/// That array as ISO_Fortran_binding.h has it: version, rank, type; strides in bytes.
 Words standard(const int* first) {
   const std::int64_t version_rank_type = 1 | (std::int64_t{2} << 32) | (std::int64_t{9} << 40);
   return {reinterpret_cast<std::int64_t>(first), 4, version_rank_type, 1, 4, 4, 1, 3, 24, 0, 0, 0};

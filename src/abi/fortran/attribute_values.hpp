@@ -16,7 +16,7 @@ namespace orrery::abi::fortran {
 [[nodiscard]] MPI_Aint seen(const void* cached);
 /// Whether it was set in Fortran.
 [[nodiscard]] bool is_fortrans(const void* cached);
-/// The same for keys of MPI's own attributes, which are addresses of int or MPI_Aint in C.
+/// What Fortran sees of MPI's own attributes, which are addresses of int or MPI_Aint in C.
 [[nodiscard]] MPI_Aint seen(int keyval, const void* cached);
 
 }  // namespace orrery::abi::fortran

@@ -15,7 +15,7 @@ using Function = void();
 [[nodiscard]] MPI_User_function* user_function(Function* function);
 [[nodiscard]] MPI_User_function_c* user_function_c(Function* function);
 
-/// The same for error handlers.
+/// What C is given for an error handler of Fortran.
 [[nodiscard]] MPI_Comm_errhandler_function* comm_errhandler(Function* function);
 [[nodiscard]] MPI_Win_errhandler_function* win_errhandler(Function* function);
 [[nodiscard]] MPI_File_errhandler_function* file_errhandler(Function* function);

@@ -40,7 +40,7 @@ _COMMENT = {
     "rank-exports": ("/* ", " */"),
 }
 _SOURCES = {"rank-exports": "src/abi/exports.map.in and src/mpi/replaced.toml"}
-"""Of products that are not made of the table of the MPI API."""
+"""What products are made of that are not made of the table of the MPI API."""
 
 
 def generate(product: str, interface_name: str = "standard") -> str:

@@ -31,7 +31,7 @@ ORRERY_HANDLE(Win, MPI_Win)
 ORRERY_HANDLE(File, MPI_File)
 ORRERY_HANDLE(Session, MPI_Session)
 
-/// Of Fortran, when libmpi_abi_fortran.so is there to say where they are.
+/// Constants of Fortran, set when libmpi_abi_fortran.so is there to say where they are.
 MPI_Fint* MPI_F_STATUS_IGNORE = nullptr;
 MPI_Fint* MPI_F_STATUSES_IGNORE = nullptr;
 MPI_F08_status* MPI_F08_STATUS_IGNORE = nullptr;

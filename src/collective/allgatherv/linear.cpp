@@ -32,7 +32,7 @@ op::Script to_all(Call call, Empty empty) {
 /// Cost: (p − 1) · α + nβ, n in bytes, all blocks but the own.
 op::Script linear(Call call) { co_yield to_all(call, Empty::Skipped); }
 
-/// The same with empty blocks sent like others.
+/// `linear` with empty blocks sent like others.
 op::Script linear_even_empty(Call call) { co_yield to_all(call, Empty::Sent); }
 
 }  // namespace orrery::collective::allgatherv

@@ -16,7 +16,7 @@ op::Script basic_linear(Call call) {
   co_yield linear_alltoall_by_rank(call.self, call.size, outgoing, incoming);
 }
 
-/// The same with empty blocks sent like others.
+/// `basic_linear` with empty blocks sent like others.
 op::Script basic_linear_even_empty(Call call) {
   const auto size = static_cast<std::size_t>(call.size);
   const Blocks outgoing = Blocks::listed(call.counts.first(size));

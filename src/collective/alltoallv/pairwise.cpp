@@ -17,7 +17,7 @@ op::Script pairwise(Call call) {
   co_yield pairwise_alltoall(call.self, call.size, outgoing, incoming);
 }
 
-/// The same with empty blocks sent like others.
+/// `pairwise` with empty blocks sent like others.
 op::Script pairwise_even_empty(Call call) {
   const auto size = static_cast<std::size_t>(call.size);
   const Blocks outgoing = Blocks::listed(call.counts.first(size));

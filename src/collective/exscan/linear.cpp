@@ -28,7 +28,7 @@ op::Script along_chain(Call call, Empty empty) {
 /// Cost: (p − 1) · (α + nβ + nγ), n in bytes.
 op::Script linear(Call call) { co_yield along_chain(call, Empty::Skipped); }
 
-/// The same with a message that has no elements sent like others.
+/// `linear` with a message that has no elements sent like others.
 op::Script linear_even_empty(Call call) { co_yield along_chain(call, Empty::Sent); }
 
 }  // namespace orrery::collective::exscan

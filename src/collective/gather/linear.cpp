@@ -14,7 +14,7 @@ op::Script linear(Call call) {
                          output);
 }
 
-/// The same with empty blocks sent like others.
+/// `linear` with empty blocks sent like others.
 op::Script linear_even_empty(Call call) {
   co_yield linear_gather(call.self, {call.size, call.root}, {input, call.bytes}, Blocks::equal(call.bytes, call.size),
                          output, Empty::Sent);

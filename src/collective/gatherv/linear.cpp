@@ -13,7 +13,7 @@ op::Script linear(Call call) {
   co_yield linear_gather(call.self, {call.size, call.root}, {input, call.bytes}, Blocks::listed(call.counts), output);
 }
 
-/// The same with empty blocks sent like others.
+/// `linear` with empty blocks sent like others.
 op::Script linear_even_empty(Call call) {
   co_yield linear_gather(call.self, {call.size, call.root}, {input, call.bytes}, Blocks::listed(call.counts), output,
                          Empty::Sent);

@@ -43,7 +43,7 @@ op::Script pairwise_exchange(Call call) {
 
 namespace alltoallv {
 
-/// The same with blocks of any sizes; empty ones are not sent.
+/// Stream of one rank in an all-to-all between groups with blocks of any sizes; empty ones are not sent.
 op::Script pairwise_exchange(Call call) { return exchange_listed(call); }
 
 }  // namespace alltoallv

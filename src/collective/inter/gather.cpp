@@ -27,7 +27,7 @@ namespace gather {
 /// Stream of one rank in a gather from one group to a root in the other; any sizes and root.
 op::Script inter_linear(Call call) { return remote_linear_gather(call, Blocks::equal(call.bytes, call.remote_size)); }
 
-/// The same for short messages: one message between the groups.
+/// Stream of one rank in such a gather of short messages: one message between the groups.
 ///
 /// A binomial gather at the first rank, which sends all blocks to the root. Groups of 2 and 4, a and b, root a1:
 ///     b1→b0 b3→b2 | b2→b0 (2 blocks) | b0→a1 (4 blocks)

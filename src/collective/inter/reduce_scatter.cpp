@@ -35,7 +35,7 @@ op::Script remote_reduce_local_scatter(Call call) { return reduce_exchange_scatt
 
 namespace reduce_scatter_block {
 
-/// The same with equal blocks.
+/// Stream of one rank in such a reduce-scatter with equal blocks.
 op::Script remote_reduce_local_scatter(Call call) {
   return reduce_exchange_scatter(call, Blocks::equal(call.bytes, call.size));
 }

@@ -27,7 +27,7 @@ namespace scatter {
 /// Stream of one rank in a scatter from a root to the other group; any sizes and root.
 op::Script inter_linear(Call call) { return remote_linear_scatter(call, Blocks::equal(call.bytes, call.remote_size)); }
 
-/// The same for short messages: one message between the groups.
+/// Stream of one rank in such a scatter of short messages: one message between the groups.
 ///
 /// The root sends all blocks to the first rank, from where a binomial scatter goes on. Groups of 2 and 4, a and b, root
 /// a1:

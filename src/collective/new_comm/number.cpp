@@ -18,7 +18,7 @@ op::Script number(Call call) {
   co_yield said(call, CollectiveKind::Allreduce, number_bytes, default_choice);
 }
 
-/// The same out of an inter-communicator: both in one allreduce, of the whole table where there is one.
+/// Making a communicator out of an inter-communicator: one allreduce does both, of the whole table where there is one.
 op::Script inter_number(Call call) {
   const std::int64_t table = call.bytes.count * (call.size + call.remote_size);
   co_yield said(call, CollectiveKind::Allreduce, table > 0 ? Bytes{table} : number_bytes, default_choice);

@@ -38,14 +38,14 @@ class Blocks {
   /// `whole` cut at multiples of `element` bytes into `count` blocks that differ by at most one element, larger ones
   /// first; blocks are empty when there are fewer elements.
   static Blocks split(Bytes whole, std::int64_t element, int count);
-  /// The same with equal blocks, the last of which takes the rest too.
+  /// `whole` cut into `count` equal blocks of whole elements, the last of which takes the rest too.
   static Blocks rest_to_last(Bytes whole, std::int64_t element, int count);
   /// `whole` cut into `count` blocks of ⌈n/count⌉ elements; the last ones are shorter or empty.
   static Blocks rounded_up(Bytes whole, std::int64_t element, int count);
   /// `whole` cut into pipeline segments of `segment` bytes, rounded down to whole elements but at least one; the last
   /// may be shorter. One segment if `segment` is 0.
   static Blocks segments(Bytes whole, std::int64_t element, Bytes segment);
-  /// The same with the shorter one first, and the vector whole where a segment would hold no element.
+  /// Pipeline segments with the shorter one first, and the vector whole where a segment would hold no element.
   static Blocks segments_short_first(Bytes whole, std::int64_t element, Bytes segment);
   /// `whole` cut into as many fragments as make at most `fragment` bytes each on average, all of as many whole elements
   /// but the last, which has what remains.

@@ -15,8 +15,8 @@ namespace orrery::collective {
 /// Source: Träff 2005, doi:10.1007/11557265_20
 [[nodiscard]] op::Script butterfly_reduce_scatter(int self, Blocks blocks);
 
-/// The same for a power of two of equal blocks, which are first put into the order of reversed bits, so that each is at
-/// home at the end. Cost: log2 p · α + (p − 1)/p · n(β + γ), n being all blocks.
+/// Such a reduce-scatter of a power of two of equal blocks, which are first put into the order of reversed bits, so
+/// that each is at home at the end. Cost: log2 p · α + (p − 1)/p · n(β + γ), n being all blocks.
 [[nodiscard]] op::Script permuted_butterfly(int self, Blocks blocks);
 
 }  // namespace orrery::collective

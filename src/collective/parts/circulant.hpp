@@ -18,8 +18,8 @@ namespace orrery::collective {
 /// Source: Träff 2024, doi:10.48550/arXiv.2410.14234
 [[nodiscard]] op::Script circulant_reduce_scatter(int self, Blocks blocks, Region sums, Region arrived);
 
-/// The same backwards, an allgather: the first block of `base` goes to all ranks, and all blocks arrive in the order of
-/// the ring from this rank on.
+/// The steps backwards, an allgather: the first block of `base` goes to all ranks, and all blocks arrive in the order
+/// of the ring from this rank on.
 [[nodiscard]] op::Script circulant_allgather(int self, Blocks blocks, Region base);
 
 /// Copies all blocks, those of `from` into that order, or from that order back into the order of ranks.

@@ -38,7 +38,7 @@ class Halved {
   [[nodiscard]] int rank(int number) const { return number < surplus_ ? 2 * number : number + surplus_; }
   /// Whether a rank is one that does not remain.
   [[nodiscard]] bool dropped(int rank) const { return rank < 2 * surplus_ && rank % 2 == 1; }
-  /// Of the rank that is `number` (one that remains).
+  /// The steps of the rank that is `number` (one that remains).
   [[nodiscard]] std::vector<Step> steps(int number) const;
 
   [[nodiscard]] int self() const { return self_; }

@@ -8,7 +8,7 @@
 namespace orrery::collective {
 namespace {
 
-/// Of the block that comes at this position if blocks are ordered by nodes.
+/// The rank whose block comes at this position if blocks are ordered by nodes.
 int rank_at(const Nodes& nodes, const Team& up, int position) {
   const auto per_node = nodes.size() / up.size();
   const int node = nodes.of(up.ranks[static_cast<std::size_t>(position / per_node)]);

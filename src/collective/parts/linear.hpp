@@ -24,7 +24,7 @@ namespace orrery::collective {
 [[nodiscard]] op::Script linear_scatter(int self, FromRoot ranks, Slice own, Blocks blocks, Region base,
                                         Empty empty = Empty::Skipped);
 
-/// The same two with the messages one after the other, in the order of the ranks.
+/// A gather and a scatter with the messages one after the other, in the order of the ranks.
 [[nodiscard]] op::Script gather_in_turn(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
 [[nodiscard]] op::Script scatter_in_turn(int self, FromRoot ranks, Slice own, Blocks blocks, Region base);
 
@@ -34,21 +34,21 @@ namespace orrery::collective {
 [[nodiscard]] op::Script linear_alltoall(int self, int size, Blocks outgoing, Blocks incoming,
                                          int batch = std::numeric_limits<int>::max());
 
-/// The same without waiting for a whole batch: `window` exchanges are under way, and when the oldest `batch` of them
+/// An all-to-all that waits for no whole batch: `window` exchanges are under way, and when the oldest `batch` of them
 /// are done the next ones start; the nearest ranks first, empty blocks too.
 [[nodiscard]] op::Script windowed_alltoall(int self, int size, Blocks outgoing, Blocks incoming, int window, int batch);
 
-/// The same one exchange after the other, in the order of the ranks; empty blocks too.
+/// An all-to-all of one exchange after the other, in the order of the ranks; empty blocks too.
 [[nodiscard]] op::Script alltoall_in_turn(int self, int size, Blocks outgoing, Blocks incoming);
 
 /// How many MPICH takes at a time.
 inline constexpr int alltoall_throttle = 32;
 
-/// The same with receives and sends in the order of the ranks instead of that of the ring.
+/// An all-to-all with receives and sends in the order of the ranks instead of that of the ring.
 [[nodiscard]] op::Script linear_alltoall_by_rank(int self, int size, Blocks outgoing, Blocks incoming,
                                                  Empty empty = Empty::Skipped);
 
-/// The same in p − 1 steps: in step k each rank sends to the k-th after it and receives from the k-th before it.
+/// An all-to-all in p − 1 steps: in step k each rank sends to the k-th after it and receives from the k-th before it.
 /// Cost: (p − 1) · (α + nβ), n bytes per block; at any time each rank sends one message and receives one.
 [[nodiscard]] op::Script pairwise_alltoall(int self, int size, Blocks outgoing, Blocks incoming,
                                            Empty empty = Empty::Skipped);

@@ -14,15 +14,15 @@ using op::Script;
 using test::Memory;
 using test::Order;
 
-constexpr Bytes one{1};
+constexpr Bytes one_byte{1};
 
 Script passes_on(int from, int to, int at) {
-  co_yield recv(from, {output + Bytes{at}, one});
-  co_yield send(to, {output + Bytes{at}, one});
+  co_yield recv(from, {output + Bytes{at}, one_byte});
+  co_yield send(to, {output + Bytes{at}, one_byte});
 }
 Script gives_and_takes(int peer, Region given, int at) {
-  co_yield send(peer, {given, one});
-  co_yield recv(peer, {output + Bytes{at}, one});
+  co_yield send(peer, {given, one_byte});
+  co_yield recv(peer, {output + Bytes{at}, one_byte});
 }
 Script overlapping(Script first, Script second, Script meanwhile) {
   co_yield overlap(std::move(first), std::move(second), std::move(meanwhile));

@@ -55,8 +55,8 @@ struct TreeNode {
 /// Children are served nearest first. p = 8: 0→1 0→2 0→4 | 2→3 4→5 4→6 | 6→7
 [[nodiscard]] TreeNode in_order_tree(int self, FromRoot ranks);
 
-/// The same with k - 1 children per level, farthest level first: in base k, the parent of r is r with its lowest digit
-/// that is not 0 set to 0. k is at most 32. p = 9, k = 3: 0→3 0→6 0→1 0→2 | 3→4 3→5 6→7 6→8
+/// Such a tree with k - 1 children per level, farthest level first: in base k, the parent of r is r with its lowest
+/// digit that is not 0 set to 0. k is at most 32. p = 9, k = 3: 0→3 0→6 0→1 0→2 | 3→4 3→5 6→7 6→8
 [[nodiscard]] TreeNode knomial_tree(int self, FromRoot ranks, int k);
 
 /// Complete tree of k children per node, filled level by level; 1 to 32. p = 7, k = 3: 0→1 0→2 0→3 | 1→4 1→5 1→6

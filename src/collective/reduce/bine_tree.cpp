@@ -9,7 +9,7 @@
 namespace orrery::collective::reduce {
 namespace {
 
-/// The same node with its children in the opposite order: those that have least to wait for come first.
+/// A node with its children in the opposite order: those that have least to wait for come first.
 TreeNode upwards(const TreeNode& node) {
   TreeNode turned{.parent = node.parent, .children = {}};
   for (std::size_t i = node.children.size(); i > 0; --i) turned.children.push_back(node.children[i - 1]);

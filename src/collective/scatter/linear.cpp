@@ -14,7 +14,7 @@ op::Script linear(Call call) {
                           input);
 }
 
-/// The same with empty blocks sent like others.
+/// `linear` with empty blocks sent like others.
 op::Script linear_even_empty(Call call) {
   co_yield linear_scatter(call.self, {call.size, call.root}, {output, call.bytes}, Blocks::equal(call.bytes, call.size),
                           input, Empty::Sent);

@@ -27,7 +27,7 @@ bool is_near(double ours, double theirs, double tolerance) {
   return ours == theirs || (!std::isfinite(ours) && !std::isfinite(theirs)) || std::abs(ours - theirs) <= tolerance;
 }
 
-/// The same call by the library itself.
+/// Makes the call by the library itself.
 int by_library(const Arguments& a) {
   const auto given = static_cast<int>(a.give_count);
   const auto got = static_cast<int>(a.get_count);
@@ -89,15 +89,15 @@ bool Check::differs(std::size_t& at) const {
     return at < bytes;
   }
   const Floats floats = Floats::of(arguments_.give_type);
-  const std::vector<double> one = floats.values(ours, bytes), other = floats.values(expected_.data(), bytes);
+  const std::vector<double> found = floats.values(ours, bytes), expected = floats.values(expected_.data(), bytes);
   // Each of p - 1 operations rounds once; of complex numbers each is a few of real ones.
   const double rounding = 8 * member_.size() * floats.epsilon;
-  for (std::size_t i = 0; i < one.size(); ++i) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
     // The product of complex numbers has parts that may cancel each other.
-    const std::size_t partner = std::min(i ^ std::size_t{1}, other.size() - 1);
-    const double parts = std::abs(other[i]) + std::abs(other[partner]);
+    const std::size_t partner = std::min(i ^ std::size_t{1}, expected.size() - 1);
+    const double parts = std::abs(expected[i]) + std::abs(expected[partner]);
     const double scale = arguments_.op == MPI_SUM ? scale_[i] : std::max(scale_[i], parts);
-    if (is_near(one[i], other[i], rounding * scale)) continue;
+    if (is_near(found[i], expected[i], rounding * scale)) continue;
     at = i * floats.width;
     return true;
   }

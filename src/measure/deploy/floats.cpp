@@ -14,8 +14,8 @@ constexpr Floats floats{.width = sizeof(Number),
 
 /// Types that this MPI was built without are MPI_DATATYPE_NULL.
 bool is_among(MPI_Datatype type, std::initializer_list<MPI_Datatype> types) {
-  for (const MPI_Datatype one : types)
-    if (one == type && one != MPI_DATATYPE_NULL) return true;
+  for (const MPI_Datatype candidate : types)
+    if (candidate == type && candidate != MPI_DATATYPE_NULL) return true;
   return false;
 }
 

@@ -16,7 +16,7 @@ namespace orrery::deploy {
 /// What a rank keeps for a communicator, as an attribute of it.
 class Member {
  public:
-  /// Of a communicator whose ranks all make theirs now. Null: it is to have none.
+  /// What this rank keeps for a communicator whose ranks all make theirs now. Null: it is to have none.
   static std::unique_ptr<Member> of(MPI_Comm comm, const Settings& settings, const World& world);
   ~Member();
   Member(const Member&) = delete;

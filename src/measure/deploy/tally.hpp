@@ -29,8 +29,8 @@ class Tally {
   void by_rule(CollectiveKind kind, std::size_t rule) { ++at(kind, rule); }
   void left(CollectiveKind kind, Left why) { ++at(kind, rules_ + static_cast<std::size_t>(why)); }
 
-  /// Of all ranks of the world, at its rank 0: "calls COLLECTIVE rule NUMBER TIMES", "calls COLLECTIVE left NUMBER
-  /// TIMES".
+  /// Counts of all ranks of the world, at its rank 0: "calls COLLECTIVE rule NUMBER TIMES", "calls COLLECTIVE left
+  /// NUMBER TIMES".
   [[nodiscard]] std::string of_all() const;
 
  private:

@@ -19,7 +19,7 @@ struct World {
   /// All ranks exchange what they know of themselves.
   static World gathered(const Settings& settings);
 
-  /// Of the ranks of a communicator; nothing if it has ranks of another world.
+  /// Places of the ranks of a communicator; nothing if it has ranks of another world.
   [[nodiscard]] std::optional<collective::Places> places_of(MPI_Comm comm) const;
 };
 

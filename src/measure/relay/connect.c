@@ -73,9 +73,9 @@ static int ends_of(int fd, ends* found) {
   int there = 0;
   pthread_mutex_lock(&lock);
   for (unsigned i = 0; i < known_count && !there; ++i) {
-    const ends* one = &known[(known_next + known_most - 1 - i) % known_most]; /* the newest first */
-    if (one->inode == about.st_ino) {
-      *found = *one;
+    const ends* entry = &known[(known_next + known_most - 1 - i) % known_most]; /* the newest first */
+    if (entry->inode == about.st_ino) {
+      *found = *entry;
       there = 1;
     }
   }
@@ -182,7 +182,8 @@ static void learn(void) {
     port_first = port_last = 0;
   } else {
     char* rest = NULL;
-    for (char* one = strtok_r(text, " ", &rest); one != NULL; one = strtok_r(NULL, " ", &rest)) learn_network(one);
+    for (char* network = strtok_r(text, " ", &rest); network != NULL; network = strtok_r(NULL, " ", &rest))
+      learn_network(network);
   }
   if (fd >= 0) close(fd);
 }

@@ -54,10 +54,10 @@ static void turn(const struct loop* loop) {
 static int batch_of(const struct loop* loop, int most, double seconds) {
   const int batches_wanted = most < FEW ? LEAST_BATCHES : BATCHES;
   int batch = most < batches_wanted ? 1 : most / batches_wanted;
-  double one = MPI_Wtime();
+  double turn_s = MPI_Wtime();
   turn(loop);
-  one = MPI_Wtime() - one;
-  if (batch * one * LEAST_BATCHES > seconds) batch = (int)(seconds / one / LEAST_BATCHES);
+  turn_s = MPI_Wtime() - turn_s;
+  if (batch * turn_s * LEAST_BATCHES > seconds) batch = (int)(seconds / turn_s / LEAST_BATCHES);
   if (batch < 1) batch = 1;
   MPI_Bcast(&batch, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return batch;
@@ -73,11 +73,11 @@ static struct mean time_loop(const struct loop* loop, int warm, int most, double
   MPI_Barrier(MPI_COMM_WORLD);
   begin = MPI_Wtime();
   while (more) {
-    double one = MPI_Wtime();
+    double turn_s = MPI_Wtime();
     for (i = 0; i < batch; i++) turn(loop);
-    one = (MPI_Wtime() - one) / batch;
-    sum += one;
-    squares += one * one;
+    turn_s = (MPI_Wtime() - turn_s) / batch;
+    sum += turn_s;
+    squares += turn_s * turn_s;
     found.turns = ++batches * batch;
     found.mean_s = sum / batches;
     if (batches > 1)

@@ -364,7 +364,7 @@ class Memory {
   [[nodiscard]] const char* part_name(int level, int world_rank) const;
   [[nodiscard]] const char* host_name(int world_rank) const;
   [[nodiscard]] std::uint32_t host_of(int world_rank) const;
-  /// Of the host that a rank is on; 0: not known.
+  /// Processors of the host that a rank is on; 0: not known.
   [[nodiscard]] std::uint32_t processors(int world_rank) const;
   [[nodiscard]] double compute_factor(int world_rank) const;
 

@@ -11,11 +11,11 @@
 namespace orrery::mpi::channel {
 namespace {
 
-/// Of ranks that most likely compute: so long they say nothing before they are done.
+/// Ranks that most likely compute say nothing for so long before they are done.
 constexpr double computing_s = 0.01;
 /// Where computation takes no time: rarely does a program compute for longer, while others wait, and share memory.
 constexpr double untimed_s = 2;
-/// The same once the rank has been seen to wait so.
+/// That time once the rank has been seen to wait so.
 constexpr double untimed_again_s = 0.05;
 /// To look through a process's mappings takes as long as a few hundred of them.
 constexpr std::chrono::seconds between_questions{1};

@@ -43,11 +43,11 @@ TEST_CASE("the most that was asked for at once is kept") {
 TEST_CASE("a site is one for each file, line and kind") {
   Memory memory = Memory::create(1);
   const auto make = [] { return Offset{7}; };
-  const Site& one = site(memory, "a.c", 1, SiteKind::Folded, make);
-  CHECK(&site(memory, "a.c", 1, SiteKind::Folded, make) == &one);
-  CHECK(&site(memory, "a.c", 2, SiteKind::Folded, make) != &one);
-  CHECK(&site(memory, "b.c", 1, SiteKind::Folded, make) != &one);
-  CHECK(&site(memory, "a.c", 1, SiteKind::SampledByAll, make) != &one);
+  const Site& first = site(memory, "a.c", 1, SiteKind::Folded, make);
+  CHECK(&site(memory, "a.c", 1, SiteKind::Folded, make) == &first);
+  CHECK(&site(memory, "a.c", 2, SiteKind::Folded, make) != &first);
+  CHECK(&site(memory, "b.c", 1, SiteKind::Folded, make) != &first);
+  CHECK(&site(memory, "a.c", 1, SiteKind::SampledByAll, make) != &first);
   int seen = 0;
   for_each_site(memory, [&seen](const Site&) { ++seen; });
   CHECK(seen == 4);

@@ -27,7 +27,7 @@ std::vector<CountedCalls> counted_calls(const Memory& memory, int world_rank) {
       if (calls > 0) counted.push_back({of_phase.phase, static_cast<op::RoutineId>(routine), calls});
     }
   }
-  std::ranges::sort(counted, {}, [](const CountedCalls& one) { return std::tuple(one.phase, one.routine); });
+  std::ranges::sort(counted, {}, [](const CountedCalls& row) { return std::tuple(row.phase, row.routine); });
   return counted;
 }
 

@@ -65,13 +65,13 @@ std::vector<Sampled> sampled(const Memory& memory) {
   std::vector<Sampled> all;
   for_each_site(memory, [&](const Site& site) {
     if (site.kind != SiteKind::SampledByRank && site.kind != SiteKind::SampledByAll) return;
-    Sampled one{.file = memory.as<char>(site.file), .line = site.line, .global = site.kind == SiteKind::SampledByAll};
+    Sampled block{.file = memory.as<char>(site.file), .line = site.line, .global = site.kind == SiteKind::SampledByAll};
     const auto* ranks = memory.as<const SampledByRank>(memory.as<SampledPlace>(site.what)->ranks);
-    one.ranks.assign(ranks, ranks + memory.header().capacity);
-    for (const SampledByRank& rank : one.ranks) one.together = joined(one.together, rank.executed);
-    all.push_back(std::move(one));
+    block.ranks.assign(ranks, ranks + memory.header().capacity);
+    for (const SampledByRank& rank : block.ranks) block.together = joined(block.together, rank.executed);
+    all.push_back(std::move(block));
   });
-  std::ranges::sort(all, {}, [](const Sampled& one) { return std::tie(one.file, one.line, one.global); });
+  std::ranges::sort(all, {}, [](const Sampled& block) { return std::tie(block.file, block.line, block.global); });
   return all;
 }
 

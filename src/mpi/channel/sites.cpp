@@ -15,9 +15,9 @@ struct Name {
 /// Among those added since `until` was the newest.
 Site* find(const Memory& memory, Offset newest, Offset until, const Name& name) {
   for (Offset at = newest; at != until; at = memory.as<Site>(at)->next) {
-    auto* one = memory.as<Site>(at);
-    const bool same = one->line == name.line && one->kind == name.kind;
-    if (same && std::strcmp(memory.as<char>(one->file), name.file) == 0) return one;
+    auto* site = memory.as<Site>(at);
+    const bool same = site->line == name.line && site->kind == name.kind;
+    if (same && std::strcmp(memory.as<char>(site->file), name.file) == 0) return site;
   }
   return nullptr;
 }

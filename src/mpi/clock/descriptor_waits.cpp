@@ -171,8 +171,8 @@ class EpollWait final : public LimitedWait {
 }  // namespace
 
 bool orrery::mpi::wait_for_descriptor(int descriptor, short events, std::int64_t limit_ns) {
-  pollfd one{descriptor, events, 0};
-  PollWait wait(&one, 1, nullptr);
+  pollfd watched{descriptor, events, 0};
+  PollWait wait(&watched, 1, nullptr);
   switch (run_wait(wait, limit_ns)) {
     case WaitEnd::Over: errno = wait.error; return wait.result > 0;
     case WaitEnd::Interrupted: errno = EINTR; return false;

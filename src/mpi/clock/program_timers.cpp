@@ -155,9 +155,9 @@ bool make_readable(int descriptor) {
   constexpr itimerspec long_ago{{0, 0}, {0, 1}};
   constexpr int longest_ms = 1000;
   const ErrnoKept kept;
-  pollfd one{descriptor, POLLIN, 0};
+  pollfd timer{descriptor, POLLIN, 0};
   const bool is_there = settime(descriptor, TFD_TIMER_ABSTIME, &long_ago, nullptr) == 0;
-  if (is_there) (void)wait(&one, 1, longest_ms);
+  if (is_there) (void)wait(&timer, 1, longest_ms);
   return is_there;
 }
 

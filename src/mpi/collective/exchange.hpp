@@ -47,7 +47,7 @@ class Exchange : public Task, private CollectiveListener {
   /// Gives the call its number now: it will be started again and again, and in an order that may differ from rank to
   /// rank (`next_start`).
   void number_starts();
-  /// Of a numbered call: a copy to be started, the next of its kind. Null if it is not `Repeatable`.
+  /// A copy of a numbered call to be started, the next of its kind. Null if it is not `Repeatable`.
   [[nodiscard]] std::shared_ptr<Exchange> next_start();
 
   /// Tells the kernel of the call, as a blocking one or under the number of a request, and posts what can be posted
@@ -76,7 +76,7 @@ class Exchange : public Task, private CollectiveListener {
     const std::byte* inline_bytes_;
   };
 
-  /// The same call, not started.
+  /// A copy of the call, not started.
   Exchange(const Exchange& other);
   [[nodiscard]] virtual std::shared_ptr<Exchange> again() const { return nullptr; }
 
@@ -105,16 +105,16 @@ class Exchange : public Task, private CollectiveListener {
   void await(int first, int last, Order order);
   /// With Reuse::Later, `data` stays as it is until the exchange is done.
   void post(int to, const Data& data, Reuse reuse = Reuse::Later);
-  /// The same data to all others.
+  /// Posts the data to all others.
   void post_to_others(const Data& data);
   /// To every other rank r the data `slice(r)`, if there are any.
   void post_slices(const std::function<Data(int)>& slice, Reuse reuse = Reuse::Later);
 
   /// Puts a piece into the program's memory; what does not fit is dropped and gives MPI_ERR_TRUNCATE.
   void store(Piece piece, const Data& to);
-  /// The same where all ranks must agree on the size: less is an error too.
+  /// Stores a piece where all ranks must agree on the size: less is an error too.
   void store_exactly(Piece piece, const Data& to);
-  /// The same for one's own piece.
+  /// Copies one's own piece; more than there is room for gives MPI_ERR_TRUNCATE.
   void store_own(const Data& from, const Data& to);
   void fail(Error error);
 

@@ -27,7 +27,7 @@ void check_root(int root, const Comm& comm);
 [[nodiscard]] bool faces_root(int root, const Comm& comm);
 /// @throws Error when a buffer that must not be MPI_IN_PLACE is
 void check_not_in_place(const void* buffer);
-/// The same for a buffer that may be, but on inter-communicators.
+/// @throws Error when a buffer is MPI_IN_PLACE on an inter-communicator
 void check_in_place(const void* buffer, const Comm& comm);
 /// @throws Error when a rank's data are the memory that they would be received into: MPI_IN_PLACE says that
 void check_not_aliased(const Data& send, const Data& recv);

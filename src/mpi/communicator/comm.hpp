@@ -26,7 +26,7 @@ class CallNumbers {
   [[nodiscard]] std::int32_t next_blocking() {
     return static_cast<std::int32_t>(next_blocking_++ & (not_blocking - 1));
   }
-  /// Of an immediate call, or of one that persistent requests start.
+  /// Number of an immediate call, or of one that persistent requests start.
   [[nodiscard]] std::int32_t next_other() {
     return static_cast<std::int32_t>((next_other_++ & (not_blocking - 1)) | not_blocking);
   }
@@ -90,7 +90,7 @@ void empty_comm_self();
 [[nodiscard]] Comm* hidden_dup(Comm& comm);
 /// This rank's view of the communicator `id`, whose members are `world`; the caller has the one reference to it.
 [[nodiscard]] Comm* make_comm(op::CommId id, std::vector<std::int32_t> world, int rank);
-/// The same of an inter-communicator that need not be defined yet.
+/// This rank's view of an inter-communicator that need not be defined yet.
 [[nodiscard]] Comm* make_intercomm(op::CommId id, const std::vector<std::int32_t>& world, std::size_t first_group);
 /// This rank's view of a communicator that is defined, of either sort, with its errors handled as those of `parent`
 /// are (null: by default); null if `id` is `no_comm`.

@@ -23,7 +23,7 @@ namespace {
 constexpr op::CommId none = no_comm;
 constexpr op::CommId failed = std::numeric_limits<op::CommId>::max();
 
-/// Of each rank, where communicators are split.
+/// Bytes that each rank tells where communicators are split.
 constexpr std::int64_t color_and_key_bytes = 8;
 
 template <class Value>
@@ -31,7 +31,7 @@ Data data_of(std::span<const Value> values) {
   return Data::of(std::as_bytes(values));
 }
 
-/// Of an inter-communicator all members agree together, and all wait for all.
+/// Makes communicators. All members of an inter-communicator agree together, and all wait for all.
 class Creation : public HubExchange {
  public:
   /// @param told bytes that each rank tells all others before they agree on a number, as real libraries do

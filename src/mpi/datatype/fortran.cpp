@@ -36,7 +36,7 @@ const Datatype& smallest(std::span<const Kind> kinds, int precision, int range) 
   throw Error{err_arg, concat("no type has precision ", precision, " and range ", range)};
 }
 
-/// The same question gets the same handle (MPI-4.1, section 19.1.9); such types are predefined but have no name.
+/// Gives equal questions equal handles (MPI-4.1, section 19.1.9); such types are predefined but have no name.
 Datatype* remembered(Combiner combiner, std::span<const Kind> kinds, int precision, int range) {
   using Known = std::map<std::tuple<Combiner, int, int>, std::unique_ptr<Datatype>>;
   static Known& known = *new Known;  // never destroyed, like all predefined types

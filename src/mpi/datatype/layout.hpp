@@ -62,7 +62,7 @@ struct Node {
 [[nodiscard]] Layout element(const Basic& basic);
 /// `count` copies, `stride` bytes apart.
 [[nodiscard]] Layout repeat(const Layout& layout, std::int64_t count, std::int64_t stride);
-/// The same places, seen as bytes: types forgotten, runs of different types joined.
+/// The places of a layout, seen as bytes: types forgotten, runs of different types joined.
 [[nodiscard]] Layout without_types(const Layout& layout);
 
 /// Puts layouts side by side, in the order in which their data is packed.

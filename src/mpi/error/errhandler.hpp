@@ -57,9 +57,9 @@ void file_call_errhandler(File& file, int code);
 /// What a routine that threw returns, unless the error handler of `comm` ends the run. With null, where there is no
 /// communicator at hand, the handler is that of MPI_COMM_SELF (MPI-4.1, section 9.3).
 [[nodiscard]] int raise(Comm* comm, const Error& error, const char* routine);
-/// The same for a file, with its handle for the function; null: MPI_FILE_NULL.
+/// What a routine of a file that threw returns; `handle` is the file's, for the function. Null: MPI_FILE_NULL.
 [[nodiscard]] int raise(File* file, void* handle, const Error& error, const char* routine);
-/// The same for a window; null: MPI_ERRORS_ARE_FATAL.
+/// What a routine of a window that threw returns. Null: MPI_ERRORS_ARE_FATAL.
 [[nodiscard]] int raise(Window* window, void* handle, const Error& error, const char* routine);
 
 }  // namespace orrery::mpi

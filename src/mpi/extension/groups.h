@@ -128,12 +128,12 @@ static __inline__ int orrery_is_name_(const char *name) {
 
 /* The group around one, of those before it, which are in the order of the table. */
 static __inline__ int orrery_around_(const struct orrery_groups_ *table, int last, const char *name) {
-  int one = last;
-  for (; one >= 0; one = table->groups[one].parent) {
-    const size_t length = strlen(table->groups[one].name);
-    if (strncmp(name, table->groups[one].name, length) == 0 && name[length] == '/') break;
+  int around = last;
+  for (; around >= 0; around = table->groups[around].parent) {
+    const size_t length = strlen(table->groups[around].name);
+    if (strncmp(name, table->groups[around].name, length) == 0 && name[length] == '/') break;
   }
-  return one;
+  return around;
 }
 
 /* Divides the text of a group, which ends with a zero. */

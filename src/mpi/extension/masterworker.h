@@ -121,11 +121,11 @@ static __inline__ int orrery_mw_same_(const orrery_mw_plan_ *plan, int level, in
   const int colour = plan->colours[members[0] * plan->levels + level];
   int same = 0, others = 0, i;
   for (i = 0; i < count; ++i) {
-    const int one = members[i];
-    if (plan->colours[one * plan->levels + level] == colour)
-      members[same++] = one;
+    const int member = members[i];
+    if (plan->colours[member * plan->levels + level] == colour)
+      members[same++] = member;
     else
-      room[others++] = one;
+      room[others++] = member;
   }
   memcpy(members + same, room, sizeof(int) * (size_t)others);
   return same;

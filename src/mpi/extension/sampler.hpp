@@ -40,7 +40,7 @@ class Sampler {
   [[nodiscard]] channel::SampledPlace& place(const channel::Site& site) const;
   [[nodiscard]] channel::SampledByRank& own(const channel::Site& site) const;
   [[nodiscard]] bool executes(const channel::Site& site, const Wanted& wanted);
-  /// Of a block that all ranks sample: waits while others execute it for the first time.
+  /// Whether to execute a block that all ranks sample: waits while others execute it for the first time.
   [[nodiscard]] bool executes_together(channel::SampledPlace& place, const Wanted& wanted);
   [[nodiscard]] std::string name(const channel::Site& site) const;
 

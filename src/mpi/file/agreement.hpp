@@ -26,7 +26,7 @@ struct Agreed {
 /// @param act called by rank 0; may throw Error   @throws Error the one of all ranks
 Agreed agree(Comm& comm, std::int64_t value, const std::optional<Error>& own_error,
              const std::function<void(Agreed&)>& act);
-/// The same where there is nothing to do but to agree that no rank failed.
+/// Agrees that no rank failed, where there is nothing else to do.
 void agree(Comm& comm, const std::optional<Error>& own_error);
 
 /// What `body` throws.

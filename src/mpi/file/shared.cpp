@@ -33,7 +33,7 @@ Access placed(const File& file, Access access) {
   return access;
 }
 
-/// The same for an access of each rank, one behind the other in the order of ranks: each says how much it needs, or
+/// Takes places for an access of each rank, one behind the other in the order of ranks: each says how much it needs, or
 /// that it has an error, then the first takes the place for all. @throws Error on all ranks when one has an error
 Access in_order(const File& file, Access access) {
   Comm& comm = *file.comm;
@@ -50,7 +50,7 @@ Access in_order(const File& file, Access access) {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank][1] != success) throw Error{static_cast<int>(all[rank][1]), concat("rank ", rank, " has an error")};
   }
-  const auto add = [](std::int64_t sum, const std::array<std::int64_t, 2>& one) { return sum + one[0]; };
+  const auto add = [](std::int64_t sum, const std::array<std::int64_t, 2>& answer) { return sum + answer[0]; };
   std::int64_t first = 0;
   if (comm.rank == 0) {
     first = move_shared_position(file, std::accumulate(all.begin(), all.end(), std::int64_t{0}, add), Move::By);

@@ -27,8 +27,8 @@ struct Ranks {
 
   /// Sends one int.
   void send(int from, int to, int tag, int value, CommId comm = 0) {
-    const std::span one(&value, 1);
-    (void)send_bytes(from, to, tag, std::as_bytes(one), comm);
+    const std::span values(&value, 1);
+    (void)send_bytes(from, to, tag, std::as_bytes(values), comm);
   }
   Rank::SendToken send_bytes(int from, int to, int tag, std::span<const std::byte> bytes, CommId comm = 0) {
     channel::Message head{};

@@ -22,9 +22,9 @@ op::Reply find_second(int rank, const Sent& sent) {
 }
 
 void send_two() {
-  const std::array<int, 2> one{1, 1}, two{2, 2};
-  send(one.data(), 2, int_type(), 0, 6, comm_world());
-  send(two.data(), 2, int_type(), 0, 6, comm_world());
+  const std::array<int, 2> first{1, 1}, second{2, 2};
+  send(first.data(), 2, int_type(), 0, 6, comm_world());
+  send(second.data(), 2, int_type(), 0, 6, comm_world());
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ std::uint32_t bit(Personal answer) { return 1U << static_cast<unsigned>(answer);
 
 // --- descriptors ----------------------------------------------------------------------------------------------------
 
-bool same_file(const struct stat& one, const struct stat& other) {
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+bool same_file(const struct stat& first, const struct stat& second) {
+  return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 std::string link(const std::string& path) {

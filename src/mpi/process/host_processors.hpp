@@ -9,7 +9,7 @@ namespace orrery::mpi {
 /// all of them, as a rank does that is bound to none; if they are known.
 void take_host_processors(const channel::Memory& of_run, int world_rank);
 
-/// Of the host that this process really runs on.
+/// Processors of the host that this process really runs on.
 [[nodiscard]] int processors_of_this_host();
 
 }  // namespace orrery::mpi

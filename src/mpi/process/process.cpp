@@ -154,8 +154,8 @@ void wait_for_freed_sends(Rank& rank) {
 }  // namespace
 
 Process& process() {
-  static Process one;
-  return one;
+  static Process instance;
+  return instance;
 }
 
 Rank* rank_if_running() { return running_rank; }

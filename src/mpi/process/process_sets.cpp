@@ -51,7 +51,7 @@ class JobGroups {
   JobGroups(const JobGroups&) = delete;
   JobGroups& operator=(const JobGroups&) = delete;
 
-  /// Of the groups that this rank is in, from the outermost.
+  /// Names of the groups that this rank is in, from the outermost.
   [[nodiscard]] std::vector<std::string> own_names() const {
     std::vector<std::string> names;
     for (int colour = 0; colour < table_.count; ++colour) {

@@ -74,7 +74,7 @@ class Rank {
   /// Sends an operation to the kernel. Fills in routine, computation since the last operation and FirstOfCall; makes
   /// progress while the ring is full.
   void push(op::Operation operation);
-  /// The same for an operation that is answered: waits for the answer, making progress. The answer is valid until the
+  /// Sends an operation that is answered: waits for the answer, making progress. The answer is valid until the
   /// next one, a list of completed positions too (see `completed`).
   const channel::ReplySlot& ask(op::Operation operation);
   /// Positions in the request list that the last answer says are complete; valid until the next `ask`.
@@ -85,7 +85,7 @@ class Rank {
   /// Simulated time of the program now, in seconds: asks the kernel unless nothing but computation happened since the
   /// last time it did.
   [[nodiscard]] double simulated_now();
-  /// The same without asking: a time that the simulation has reached for this rank. Any thread.
+  /// A time that the simulation has reached for this rank, without asking. Any thread.
   [[nodiscard]] double last_simulated_s() const;
   /// What the last answer said, in simulated seconds. Any thread, and signal handlers.
   [[nodiscard]] double answered_s() const;
@@ -98,14 +98,14 @@ class Rank {
   void wait_until(Done&& done) {
     wait_until(std::forward<Done>(done), [] { return 1; });
   }
-  /// The same for one of several ranks that wait for the same: whoever makes `done()` true wakes them all by
+  /// Waits as one of several ranks that wait for the same: whoever makes `done()` true wakes them all by
   /// channel::wake_sharers(word).
   template <class Done>
   void wait_together(std::atomic<std::uint32_t>& word, Done&& done) {
     wait_until(
         std::forward<Done>(done), [] { return 1; }, &word);
   }
-  /// The same for a rank that need not be woken before `missing()` more messages of collective calls have come.
+  /// Waits as a rank that need not be woken before `missing()` more messages of collective calls have come.
   template <class Done, class Missing>
   void wait_until(Done&& done, Missing&& missing, std::atomic<std::uint32_t>* word = nullptr) {
     struct Wait final : Waiting {

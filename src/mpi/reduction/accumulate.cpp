@@ -10,7 +10,7 @@
 namespace orrery::mpi {
 namespace {
 
-/// Of a pair, the packed form has no padding: combined as an array of pairs.
+/// Combines pairs, whose packed form has no padding, as an array of pairs.
 void accumulate_pairs(Kernel kernel, const std::byte* packed, void* target, std::int64_t count, const Datatype& type,
                       const Datatype& pair) {
   const std::int64_t bytes = count * size_of(type);

@@ -39,7 +39,7 @@ void op_create_from(Combine combine, bool commutative, Op*& op);
 /// `function`: void (void* in, void* inout, int* length, MPI_Datatype* type); it is handed the address of
 /// abi_handle(type). More than INT_MAX elements come in several calls.
 void op_create(void (*function)(), bool commutative, Op*& op);
-/// The same with MPI_Count* length.
+/// Its `function` takes MPI_Count* length.
 void op_create_c(void (*function)(), bool commutative, Op*& op);
 void op_free(Op*& op);
 void op_commutative(const Op& op, bool& commutative);

@@ -364,10 +364,10 @@ TEST_CASE("an error of one of several requests is in its status") {
     expect(statuses[0].error == err_truncate && statuses[1].error == 0, "statuses");
     expect(requests[0] == nullptr && requests[1] == nullptr, "both are complete");
 
-    Request* one = nullptr;
-    irecv(&small, 1, int_type(), 0, 0, comm_world(), one);
+    Request* single = nullptr;
+    irecv(&small, 1, int_type(), 0, 0, comm_world(), single);
     send(out.data(), 2, int_type(), 0, 0, comm_world());
-    expect(error_of([&] { wait(one, nullptr); }) == err_truncate, "of one request: its own");
+    expect(error_of([&] { wait(single, nullptr); }) == err_truncate, "of one request: its own");
   });
   CHECK(record.all_ended_well());
 }

@@ -101,10 +101,10 @@ TEST_CASE("a fetch gives each rank what was there when its turn came") {
   const Record record = run(4, [](int rank) {
     std::array<int, 5> memory{};
     Window* window = window_of(memory);
-    const int one = 1, self = rank + 1;
+    const int increment = 1, self = rank + 1;
     int ticket = -1;
     win_lock_all(0, *window);
-    fetch_and_op(&one, &ticket, int_type(), 0, 0, sum(), *window);
+    fetch_and_op(&increment, &ticket, int_type(), 0, 0, sum(), *window);
     win_flush(0, *window);
     expect(ticket >= 0 && ticket < 4, "ticket");
     put(&self, 1, int_type(), 0, 1 + ticket, 1, int_type(), *window);

@@ -49,7 +49,7 @@ class Fabric {
 
   /// Appends the links from one node to another. Cost: length of the route.
   virtual void route(Node from, Node to, Links& out) const = 0;
-  /// The same from and to the gateway, the switch at which the wide-area links of the cluster begin.
+  /// Append the links from and to the gateway, the switch at which the wide-area links of the cluster begin.
   virtual void leave(Node from, Links& out) const = 0;
   virtual void enter(Node to, Links& out) const = 0;
   [[nodiscard]] virtual std::uint32_t longest_route() const = 0;

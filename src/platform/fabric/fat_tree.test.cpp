@@ -84,13 +84,13 @@ TEST_CASE("a tapered tree deals its traffic evenly to what cables there are") {
 
 TEST_CASE("random routes differ by seed and stay what they are") {
   FatTreeSpec spec = full(FatTreeRouting::Random);
-  const FatTree one(spec, "f", 128), same(spec, "f", 128);
+  const FatTree tree(spec, "f", 128), same(spec, "f", 128);
   spec.seed = 1;
   const FatTree other(spec, "f", 128);
   int differ = 0;
-  for_each_pair(one, [&](Node from, Node to) {
-    REQUIRE(route(one, from, to) == route(same, from, to));
-    differ += route(one, from, to) != route(other, from, to);
+  for_each_pair(tree, [&](Node from, Node to) {
+    REQUIRE(route(tree, from, to) == route(same, from, to));
+    differ += route(tree, from, to) != route(other, from, to);
   });
   CHECK(differ > 128 * 127 / 2);  // 15 of 16 ways through the roots are others
 }

@@ -57,7 +57,7 @@ class Graph final : public Fabric {
   GraphSpec spec_;
   std::vector<Vertex> nodes_, switches_;  ///< vertices
   std::vector<std::vector<std::uint32_t>> edges_into_;
-  /// Of leaves: the edges to and from their neighbour; kNowhere: not a leaf.
+  /// The edges from and to the only neighbour of a leaf; kNowhere: not a leaf.
   std::vector<std::uint32_t> out_of_leaf_, into_leaf_;
   std::vector<std::uint32_t> inner_;  ///< by vertex: its place in the table
   std::vector<Vertex> inner_vertices_;

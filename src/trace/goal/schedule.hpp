@@ -52,9 +52,9 @@ class Schedule {
   [[nodiscard]] std::uint32_t nics() const { return nics_; }
   [[nodiscard]] std::uint64_t nodes() const { return first_node_.back(); }  ///< of all ranks
   [[nodiscard]] std::uint32_t nodes(std::uint32_t rank) const { return graphs_[rank].nodes; }
-  /// Of all nodes, rank after rank: the number of the rank's first.
+  /// The number of the rank's first node, among all nodes, rank after rank.
   [[nodiscard]] std::uint64_t first_node(std::uint32_t rank) const { return first_node_[rank]; }
-  /// Of the nodes that require nothing, the `number`th.
+  /// The `number`th of the nodes that require nothing.
   [[nodiscard]] std::uint32_t root(std::uint32_t rank, std::uint32_t number) const {
     return read32(graphs_[rank].start + 8 + 4 * std::size_t{number});
   }

@@ -113,7 +113,7 @@ class Parser {
     std::vector<std::optional<std::uint32_t>> known(draft.nodes.size());
     const auto waits_for = [&](std::uint32_t node) {
       if (!known[node])
-        known[node] = *std::ranges::find_if(required[node], [&](std::uint32_t one) { return left[one] > 0; });
+        known[node] = *std::ranges::find_if(required[node], [&](std::uint32_t before) { return left[before] > 0; });
       return *known[node];
     };
     auto node =

@@ -97,7 +97,7 @@ constexpr std::array collectives{
 
 /// The names of actions have at least so many letters.
 constexpr std::size_t shortest = 4;
-static_assert(std::all_of(known.begin(), known.end(), [](const auto& one) { return one.name.size() >= shortest; }));
+static_assert(std::all_of(known.begin(), known.end(), [](const auto& entry) { return entry.name.size() >= shortest; }));
 
 /// Their first and last letters as numbers, which overlap: two names of one length are equal if these are. A comparison
 /// of texts is a call that cannot know their length, and every line has one to make.
@@ -116,7 +116,7 @@ bool same(std::string_view a, std::string_view b) {
 }
 
 const Described& described(Action action) {
-  return *std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.action == action; });
+  return *std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.action == action; });
 }
 
 }  // namespace
@@ -131,15 +131,15 @@ std::string_view routine_of(Action action) { return described(action).routine; }
 std::string_view name_of(Action action) { return described(action).name; }
 
 std::optional<op::CollectiveKind> collective_of(Action action) {
-  for (const auto& [one, kind] : collectives) {
-    if (one == action) return kind;
+  for (const auto& [candidate, kind] : collectives) {
+    if (candidate == action) return kind;
   }
   return std::nullopt;
 }
 
 std::optional<Action> action_of(op::CollectiveKind kind) {
-  for (const auto& [action, one] : collectives) {
-    if (one == kind) return action;
+  for (const auto& [action, candidate] : collectives) {
+    if (candidate == kind) return action;
   }
   return std::nullopt;
 }

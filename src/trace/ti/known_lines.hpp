@@ -36,7 +36,7 @@ class KnownLines {
     friend bool operator==(const Letters&, const Letters&) = default;
   };
 
-  /// Of the line that a text begins with.
+  /// Letters of the line that a text begins with.
   static Letters letters(std::string_view text) {
     Letters letters;
     if (std::endian::native != std::endian::little || text.size() < kMostLetters) return letters;

@@ -28,11 +28,11 @@ class Requests {
 
   /// Removes the oldest; nothing if none is open. 0: it was complete when it was tested.
   std::optional<op::RequestId> take(const Key& key) {
-    for (auto one = open_.begin(); one != open_.end(); ++one) {
-      if (one->key == key) {
-        const op::RequestId request = one->request;
+    for (auto at = open_.begin(); at != open_.end(); ++at) {
+      if (at->key == key) {
+        const op::RequestId request = at->request;
         if (request != 0) free_.push_back(request);
-        open_.erase(one);
+        open_.erase(at);
         return request;
       }
     }
@@ -41,10 +41,10 @@ class Requests {
 
   /// The oldest goes behind those that are alike: a test looks at each in turn.
   std::optional<op::RequestId> test(const Key& key) {
-    for (auto one = open_.begin(); one != open_.end(); ++one) {
-      if (one->key == key) {
-        const Open tested = *one;
-        open_.erase(one);
+    for (auto at = open_.begin(); at != open_.end(); ++at) {
+      if (at->key == key) {
+        const Open tested = *at;
+        open_.erase(at);
         open_.push_back(tested);
         return tested.request;
       }
@@ -61,10 +61,10 @@ class Requests {
 
   /// Removes all, and adds those that are not complete to `list`.
   void take_all(std::vector<op::RequestId>& list) {
-    for (const Open& one : open_) {
-      if (one.request == 0) continue;
-      list.push_back(one.request);
-      free_.push_back(one.request);
+    for (const Open& entry : open_) {
+      if (entry.request == 0) continue;
+      list.push_back(entry.request);
+      free_.push_back(entry.request);
     }
     open_.clear();
   }
