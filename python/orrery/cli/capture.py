@@ -61,7 +61,7 @@ class CaptureOptions:
     callsites: Annotated[bool, typer.Option("--callsites")] = False
     """Note where in the program each call stands: file and line, if it was compiled with -g."""
     callpath: Annotated[bool, typer.Option("--callpath")] = False
-    """The same with all functions that are under way, from main on. Some microseconds a call."""
+    """Note each call with all functions that are under way, from main on. Some microseconds a call."""
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print what was captured as JSON; the program's output goes to standard error."""
 

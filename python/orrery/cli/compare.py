@@ -77,15 +77,15 @@ class CompareOptions:
     given: Annotated[list[str], typer.Argument(metavar="A [A...] [vs] B [B...]", show_default=False)]
     """Two files or names, or several runs of each side with `vs` between the sides."""
     per_rank: Annotated[bool, typer.Option("--per-rank")] = False
-    """Of runs: all ranks, not only those that differ most."""
+    """Show all ranks of runs, not only those that differ most."""
     paired: Annotated[bool, typer.Option("--paired")] = False
-    """Of several runs: the n-th of A and the n-th of B have their noise in common, as replays of one recording have."""
+    """The n-th of several runs of A and the n-th of B have their noise in common, as replays of one recording have."""
     ranks: Annotated[str, typer.Option("-n", "-np", "--ranks", metavar="N,...")] = _RANKS
-    """Of selectors: numbers of ranks."""
+    """Numbers of ranks on which selectors are compared."""
     sizes: Annotated[str | None, typer.Option("-s", "--size", metavar="BYTES,...")] = None
-    """Of selectors: sizes, such as 8,64KiB or 8:1M; by default 8 to 1 MiB."""
+    """Sizes for which selectors are compared, such as 8,64KiB or 8:1M; by default 8 to 1 MiB."""
     collectives: Annotated[list[str] | None, typer.Option("--collective", metavar="KIND")] = None
-    """Of selectors: a collective such as allreduce; may be repeated. By default the seven most used."""
+    """Collective to compare selectors on, such as allreduce; may be repeated. By default the seven most used."""
     platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = DEFAULT
     mapping: MappingOption = DEFAULT_MAPPING
     turns: Annotated[bool | None, typer.Option("--turns/--no-turns", show_default=False)] = None

@@ -60,7 +60,7 @@ class DeployOptions:
     topology: Annotated[Path | None, typer.Option("--topology", metavar="PLACES.toml")] = None
     """Where hosts are: [[place]] with hosts (names, or patterns), site, cluster, cabinet."""
     platform: Annotated[str | None, typer.Option("-p", "--platform", metavar="NAME|FILE")] = None
-    """The same from a platform whose hosts have the names of the real ones."""
+    """Where hosts are, from a platform whose hosts have the names of the real ones."""
     check: Annotated[bool, typer.Option("--check")] = False
     """Compare the first use of each rule, class of sizes and communicator with the library's result; a difference ends the job."""
     output: Annotated[Path | None, output_option("Write the summary there, as JSON, not on standard error.")] = None

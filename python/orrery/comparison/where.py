@@ -28,7 +28,7 @@ class Where:
     change_s: float
     """Mean over ranks."""
     share: float
-    """Of the difference of all routines; above 1 where others compensate a part."""
+    """Share of the difference of all routines; above 1 where others compensate a part."""
     ranks: list[int]
     """Those few that make most of it; empty: it is spread over many."""
     cause: str | None

@@ -76,7 +76,7 @@ class Placed:
     hosts: list[str]
     """Names, by rank."""
     cores: list[int]
-    """Of the host of each rank."""
+    """Number of cores of the host of each rank."""
     order: list[str]
     """Names of all hosts, in the order in which a launcher fills them."""
     cautions: list[str] = field(default_factory=list)

@@ -54,7 +54,7 @@ class Profile:
     summed: list[Row]
     """Summed over all ranks."""
     per_rank: list[Row]
-    """The same rows for each rank, by rank."""
+    """Rows of each rank, by rank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class Record:
     platform_file: str
     """File that describes it."""
     platform_digest: str = ""
-    """Of its values, equal for files that say the same; empty: written by an earlier version."""
+    """Digest of its values, equal for files that say the same; empty: written by an earlier version."""
     platform_source: str
     """Where its parameters come from."""
     calibration: dict[str, object] | None = None
@@ -204,7 +204,7 @@ class Record:
     not_expected: str = ""
     """Why there is no such interval, where the platform is the reason."""
     jobs: list[dict[str, object]] = field(default_factory=list)
-    """Of a replay of several traces, for each: its path, number of ranks, and the time at which its last rank ended."""
+    """Each trace of a replay of several: its path, number of ranks, and the time at which its last rank ended."""
     interface: str = "standard"
     """Binary interface of MPI that the program was compiled for."""
     repeats_s: list[float] = field(default_factory=list)
@@ -236,7 +236,7 @@ class Record:
     """Speeds of the simulated hosts that had a rank, each once, by increasing speed: 1 computes as fast as the host that measured
     the computation. Empty: written by an earlier version."""
     differs: list[str] = field(default_factory=list)
-    """Of a replay: differences from the settings with which the trace was recorded, a sentence each."""
+    """Differences of a replay from the settings with which the trace was recorded, a sentence each."""
 
     def __post_init__(self) -> None:
         """Whatever failed has an exit code that says so: commands end with that of their record."""

@@ -19,7 +19,7 @@ class HeapPlace:
     words: int
     """Words of 8 bytes that were looked at and are not 0."""
     suspected: int
-    """Of these, how many no floating-point number is: integers or addresses, which the program may depend on."""
+    """How many of these are no floating-point numbers: integers or addresses, which the program may depend on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

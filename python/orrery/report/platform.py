@@ -27,7 +27,7 @@ class Computed:
     file: str
     hosts: int
     cores: int
-    """Of all hosts."""
+    """Cores of all hosts."""
     links: int
     connections: list[Way]
     """Between the first nodes of each two clusters, in both directions; empty: the platform has no broker."""

@@ -105,13 +105,13 @@ class LineJson(TypedDict):
     names: list[str]
     """The routine, and the cause, the largest size in bytes, the communicator or the site; or the rank."""
     first_calls: float
-    """Of all ranks together."""
+    """Calls of all ranks together."""
     second_calls: float
     first_s: float
     second_s: float
     change_s: float
     low_s: float | None
-    """Of the difference, with `high_s` an interval of 95 %; None: not known."""
+    """Interval of 95 % of the difference, up to `high_s`; None: not known."""
     high_s: float | None
     verdict: str
 
@@ -124,7 +124,7 @@ class AlignedJson(TypedDict):
     calls: int
     """With a partner."""
     alone: list[dict[str, int]]
-    """Of both sides: calls without a partner, by routine."""
+    """Calls of both sides without a partner, by routine."""
 
 
 class RunsJson(TypedDict):
@@ -136,16 +136,16 @@ class RunsJson(TypedDict):
     why: str
     """What the verdict rests on."""
     p_value: float | None
-    """Of a rank test: how often chance alone sets equal sides so far apart; None: single runs, or too few for such a test."""
+    """How often chance alone sets equal sides so far apart, by a rank test; None: single runs, or too few for one."""
     first: list[SampleJson]
     second: list[SampleJson]
     first_s: float
     """Median time of a run."""
     second_s: float
     ratio: float | None
-    """Of the second time to the first; None: the first is 0."""
+    """Ratio of the second time to the first; None: the first is 0."""
     ratio_interval: list[float] | None
-    """Of 95 %; None: not known."""
+    """Interval of 95 % of the ratio; None: not known."""
     settings: dict[str, list[object]]
     """What is known of both and differs."""
     where: Where | None

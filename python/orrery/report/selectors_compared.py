@@ -58,7 +58,7 @@ class ChoiceJson(TypedDict):
     first_s: float
     second_s: float
     ratio: float
-    """Of the second time to the first."""
+    """Ratio of the second time to the first."""
 
 
 class SelectorsJson(TypedDict):

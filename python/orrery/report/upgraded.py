@@ -28,7 +28,7 @@ class ChangeJson(TypedDict):
     second: str
     """Algorithm after. Where both are the same, the calls that it is made of differ."""
     first_s: float
-    """Of one call."""
+    """Time of one call."""
     second_s: float
     difference_s: float
     """`second_s` less `first_s`: above 0 a loss."""
@@ -39,9 +39,9 @@ class ChangeJson(TypedDict):
     verdict: Verdict
     """`no difference`: less than 2 % or than noise; `not sure`: between `low_s` and `high_s` is 0."""
     calls: int | None
-    """Of the rank of the program that makes most."""
+    """Calls of the rank of the program that makes most."""
     communicators: int
-    """Of the program that make such calls."""
+    """Communicators of the program that make such calls."""
     run_s: float | None
     """What a run takes more by these calls; 0 where there is no difference."""
 
@@ -103,7 +103,7 @@ class UpgradeJson(TypedDict):
     compared: int
     """Calls that were compared."""
     different: int
-    """Of these, calls that run another algorithm: those of `changes`, and those that Ctrl-C kept from being timed."""
+    """Calls among these that run another algorithm: those of `changes`, and those that Ctrl-C kept from being timed."""
     changes: list[ChangeJson]
     run_s: float | None
     """What a run of the program takes more, or less; null: there is no program."""

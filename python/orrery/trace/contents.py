@@ -19,7 +19,7 @@ class CommunicatorJson(TypedDict):
 
     number: int
     size: int
-    """Of both of its groups, if it has two."""
+    """Ranks of both of its groups, if it has two."""
 
 
 class ContentsJson(TypedDict):
@@ -28,10 +28,10 @@ class ContentsJson(TypedDict):
     trace: str
     """Its file."""
     version: int
-    """Of the format."""
+    """Version of the format."""
     size_bytes: int
     ranks: int
-    """Of MPI_COMM_WORLD."""
+    """Size of MPI_COMM_WORLD."""
     streams: int
     """Ranks, those that were started later included."""
     records: int

@@ -20,14 +20,14 @@ class Rank(NamedTuple):
     total_s: float
     """From the end of MPI_Init until its last operation was over."""
     mpi_s: float
-    """Of that, in calls of MPI."""
+    """Part of that in calls of MPI."""
     computed_s: float
     """Processor time outside of them, as it was measured: what a simulation charged is in `.application`."""
     calls: int
     messages: int
     """That it sent."""
     bytes: int
-    """Of these messages."""
+    """Bytes of these messages."""
     cut_off: bool
     """It did not come to MPI_Finalize."""
 
@@ -49,7 +49,7 @@ class Size(NamedTuple):
     """A power of two; 0: without any bytes."""
     number: int
     bytes: int
-    """Of all of them."""
+    """Bytes of all of them."""
 
 
 class Site(NamedTuple):
@@ -63,11 +63,11 @@ class Site(NamedTuple):
     calls: int
     time_s: float
     shortest_s: float
-    """Of one call, as is `longest_s`."""
+    """Time of the shortest call."""
     longest_s: float
     messages: int
     bytes: int
-    """Of these messages."""
+    """Bytes of these messages."""
 
 
 class Comm(NamedTuple):

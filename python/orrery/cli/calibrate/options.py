@@ -51,9 +51,9 @@ class CalibrateOptions:
     budget: Annotated[str, typer.Option("--budget", metavar="TIME")] = "9min"
     """For measuring, such as 5min or 90s; a number: minutes."""
     seed: Annotated[int, typer.Option("--seed", metavar="N")] = 1
-    """Of the message sizes that are drawn."""
+    """Seed of the message sizes that are drawn."""
     name: Annotated[str | None, typer.Option("--name", metavar="NAME")] = None
-    """Of the platform."""
+    """Name of the platform."""
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False
     """Write the plan; print a job script instead of measuring."""
     ingest: Annotated[list[Path] | None, typer.Option("--ingest", metavar="FOLDER|FILE")] = None

@@ -76,11 +76,11 @@ class CollectiveOptions:
     ppn: Annotated[int | None, typer.Option("--ppn", metavar="K", min=1)] = None
     """For --messages: K ranks on each node, laid as --map says."""
     type_size: Annotated[int, typer.Option("--type-size", metavar="BYTES", parser=_type_size)] = 0
-    """Of one element of the datatype; 0: 8 for reductions, else 1."""
+    """Size of one element of the datatype; 0: 8 for reductions, else 1."""
     type_extent: Annotated[int, typer.Option("--type-extent", metavar="BYTES", parser=_type_extent)] = 0
     """From one element to the next, of a datatype with gaps; 0: no gaps."""
     operation: Annotated[Operation, typer.Option("--operation")] = "built-in"
-    """Of reductions: one of MPI's own, or a user's."""
+    """Operation of reductions: one of MPI's own, or a user's."""
     in_place: Annotated[bool, typer.Option("--in-place")] = False
     """An all-to-all with MPI_IN_PLACE."""
     versus_sends: Annotated[bool, typer.Option("--versus-sends")] = False

@@ -69,7 +69,7 @@ class TuneOptions:
     mpicc: Annotated[str | None, typer.Option("--mpicc", metavar="COMMAND")] = None
     """Compiler of that MPI; by default the one beside the launcher."""
     share: Annotated[float, typer.Option("--share", metavar="SHARE", min=0.0, max=1.0)] = 0.1
-    """Of the loops that a search without simulation would measure, at most so many are."""
+    """Share of the loops of a search without simulation that are measured at most."""
     rounds: Annotated[int, typer.Option("--rounds", metavar="N", min=1)] = 3
     """How often each is measured, in turn with the others."""
     others: Annotated[bool, typer.Option("--own/--no-own")] = True
