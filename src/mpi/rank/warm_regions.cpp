@@ -29,6 +29,11 @@ constexpr std::int64_t worth_one_in = 100;
 /// The copy runs up to the first call of MPI: that has to be the region, but for so much.
 constexpr double all_of_it = 0.95;
 constexpr double shorter_by_noise = 0.97;
+/// What the process takes for work that a copy has done before, is what this work usually takes it, and what it takes
+/// to get back each page that it writes.
+constexpr double longer_by_noise = 1.1;
+constexpr double shorter_than_usual = 0.8;
+constexpr double longest_fault_ns = 1'500;
 /// Ranks that compute are waited for while each of them may have a turn, at most so long.
 constexpr std::int64_t least_wait_ns = 10'000'000;
 constexpr std::int64_t longest_wait_ns = 1'000'000'000;
@@ -38,19 +43,47 @@ constexpr std::int64_t longest_wait_ns = 1'000'000'000;
 WarmRegions::Ended WarmRegions::ended(std::uint32_t site, op::RoutineId routine, std::int64_t took_ns,
                                       std::int64_t first_ns, std::uint32_t faults) {
   const std::uint32_t from = std::exchange(site_, site);
-  if (from == 0 || site == 0 || took_ns < shortest_ns) return {};
+  const Copied copied = std::exchange(copied_, {});
+  if (from == 0 || site == 0 || took_ns < shortest_ns) {
+    conclude(copied, 0);
+    return {};
+  }
   computed_ns_ += took_ns;
   const std::uint64_t key = op::region_of(from, site, routine);
   next_[from] = key;
   Region& region = regions_[key];
+  const bool ends_at_once = static_cast<double>(first_ns) >= all_of_it * static_cast<double>(took_ns);
+  conclude(copied, &region == copied.region && ends_at_once ? copied.usual_ns(took_ns, faults) : 0);
   if (std::exchange(region.copies, copies_) != copies_) region.disturbed = disturbed_times;
   const bool disturbed = region.disturbed > 0 && faults > 0;
   region.disturbed = std::max(region.disturbed, 1U) - 1;
   if (region.given_up) return {disturbed};
-  const bool ends_at_once = static_cast<double>(first_ns) >= all_of_it * static_cast<double>(took_ns);
   if (took_ns > longest_ns || !ends_at_once) return {disturbed};
   if (!disturbed) region.took_ns[region.samples++ % region.took_ns.size()] = static_cast<float>(took_ns);
   return {disturbed, region.samples < region.next_look ? std::uint16_t{0} : news(region)};
+}
+
+/// What usually takes the process about as long as this time, which is not shorter than what the copy took. Otherwise
+/// the copy may have done a kind of work that is not known yet, and says nothing of those that are.
+double WarmRegions::Copied::usual_ns(std::int64_t took_ns, std::uint32_t faults) const {
+  if (warm_ns == 0) return 0;
+  const auto took = static_cast<double>(took_ns);
+  const double least = std::max(shorter_by_noise * static_cast<double>(warm_ns),
+                                shorter_than_usual * (took - longest_fault_ns * faults));
+  const double usual = mean_of_one_kind(region->took_ns, region->samples, least);
+  return usual > least && usual <= longer_by_noise * took ? usual : 0;
+}
+
+/// @param usual_ns 0: nobody knows what the copy has done
+void WarmRegions::conclude(const Copied& copied, double usual_ns) {
+  if (copied.region == nullptr) return;
+  Region& region = *copied.region;
+  if (usual_ns == 0) return region.part->say({});
+  const channel::WarmTime time{.warm_ns = static_cast<std::uint32_t>(copied.warm_ns),
+                               .usual_ns = static_cast<std::uint32_t>(std::lround(usual_ns))};
+  region.part->say(time);
+  region.own.add(time);
+  region.next_look = 0;
 }
 
 /// Looks again after a few samples: what is usual is known better then, or has changed.
@@ -103,20 +136,14 @@ void WarmRegions::prepare() {
 }
 
 /// In a copy the turn stays as it is: it is the process that gives it back. What the copy did is what this time is to
-/// be done, so its usual time is that of the samples of its kind of work.
+/// be done: how long that takes says which kind of work it is.
 WarmRegions::Measured WarmRegions::measure() {
   if (measured_ == nullptr) return Measured::Nothing;
   Region& region = *std::exchange(measured_, nullptr);
   const std::int64_t warm_ns = process_has_threads() ? 0 : copy_.measure(region.latest_ns());
   if (warm_ns == WarmCopy::is_copy) return Measured::InCopy;
   memory_.header().quiet_turn.end(world_rank_);
-  const double usual_ns =
-      mean_of_one_kind(region.took_ns, region.samples, shorter_by_noise * static_cast<double>(warm_ns));
-  const channel::WarmTime time{.warm_ns = static_cast<std::uint32_t>(warm_ns),
-                               .usual_ns = static_cast<std::uint32_t>(std::lround(usual_ns))};
-  region.part->say(time);
-  if (warm_ns != 0) region.own.add(time);
-  region.next_look = 0;
+  copied_ = {&region, warm_ns};
   ++copies_;
   return Measured::Here;
 }

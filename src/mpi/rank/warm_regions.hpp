@@ -58,6 +58,15 @@ class WarmRegions {
       return static_cast<std::int64_t>(took_ns[(samples - 1) % took_ns.size()]);
     }
   };
+  /// What a copy took for work that the process is to do next.
+  struct Copied {
+    Region* region = nullptr;  ///< null: none
+    std::int64_t warm_ns = 0;  ///< 0: it could not be measured
+    /// How long such work usually takes the process, which has taken so long for it now; 0: not known.
+    [[nodiscard]] double usual_ns(std::int64_t took_ns, std::uint32_t faults) const;
+  };
+  static void conclude(const Copied& copied, double usual_ns);
+
   /// After so many samples it is known what is usual.
   static constexpr std::size_t enough = 4;
 
@@ -73,6 +82,7 @@ class WarmRegions {
   Region* measured_ = nullptr;    ///< the region that begins, if it is measured; this rank has the turn
   std::int64_t computed_ns_ = 0;  ///< of all regions
   std::uint32_t copies_ = 0;      ///< that were made of this process
+  Copied copied_;                 ///< by the last copy, until the process has done the same
 };
 
 }  // namespace orrery::mpi
