@@ -29,6 +29,12 @@ constexpr double good_part = 0.2;
 /// Nor are so many in a row, wherever they lie, nor so many at equal distances.
 constexpr std::size_t in_a_row = 4;
 constexpr std::size_t at_equal_distances = 3;
+/// Nor are so many, or three at about equal distances, that take so nearly the same time, and so many times what is
+/// usual: long disturbances are of all lengths.
+constexpr std::size_t of_one_length = 4;
+constexpr double same_length = 1.08;
+constexpr double much_longer = 5;
+constexpr double about_equal = 0.1;
 /// Kinds take turns if at most one sample in so many is an exception.
 constexpr std::size_t few_of = 7;
 /// A mean of so many samples says something.
@@ -54,6 +60,10 @@ constexpr float drawn_skew = 1.6F;
 /// An outlier of drawn work lies above its 90 % quantile by more than so many times the way from the median to
 /// there.
 constexpr float drawn_tail = 1;
+/// What a kind of work takes with warm caches says something of samples up to so many times as long or short; their
+/// mean follows work that grows by one in so many.
+constexpr double about_as_long = 2.5;
+constexpr float followed_by = 8;
 /// A larger excess is kept: only time on the processor is measured, so that no interruption explains it.
 constexpr double longest_disturbance_s = 0.05;
 /// What a page costs that is touched first, at least.
@@ -119,19 +129,27 @@ double Estimator::charge_after_copy(double seconds) {
 Sums Estimator::sums() const {
   Sums sums = sums_;
   if (memory_ == nullptr) return sums;
-  for (const Odd& odd : memory_->odd) {
-    sums.removed_s += static_cast<double>(odd.held_s);
-    if (odd.held_s > 0) ++sums.outliers;
+  for (const auto* some : {&memory_->odd, &memory_->large_odd}) {
+    for (const Odd& odd : *some) {
+      sums.removed_s += static_cast<double>(odd.held_s);
+      if (odd.held_s > 0) ++sums.outliers;
+    }
   }
   return sums;
 }
 
 double Estimator::warm(double seconds) {
   if (usual_s_ == to_be_found)
-    usual_s_ = memory_ == nullptr ? 0 : static_cast<float>(mean_of_one_kind(memory_->seconds, memory_->samples));
+    usual_s_ = memory_ == nullptr ? mean_s_ : static_cast<float>(mean_of_one_kind(memory_->seconds, memory_->samples));
   const auto usual_s = static_cast<double>(usual_s_);
-  const bool usual = seconds < longest_of_one_kind * usual_s && seconds * longest_of_one_kind > usual_s;
-  const double warm_s = (usual ? usual_s : seconds) * static_cast<double>(warm_part_);
+  const auto is_usual = [&](double times) { return seconds < times * usual_s && seconds * times > usual_s; };
+  double warm_s = seconds;
+  if (always_ && is_usual(longest_of_one_kind)) {
+    warm_s = usual_s * static_cast<double>(warm_part_);
+  } else if (is_usual(about_as_long)) {
+    warm_s = seconds * static_cast<double>(warm_part_);
+    if (!always_) usual_s_ += (static_cast<float>(seconds) - usual_s_) / followed_by;
+  }
   sums_.cold_s += seconds - warm_s;
   return warm_s;
 }
@@ -297,26 +315,39 @@ Estimator::Group Estimator::group_of(double seconds) const {
 /// Whether a group is a kind, and not what noise has put there.
 bool Estimator::is_kind(const Group& group) const {
   if (group.below_s == 0) return group.samples >= confirming;
-  if (group.latest || recurs_regularly(group.mean_s)) return true;
+  if (group.latest || recurs(group.mean_s, group.below_s)) return true;
   const bool apart = group.low_s > far_apart * group.below_s && group.high_s < compact * group.low_s;
   if (apart && group.samples >= several) return true;
   return memory_->samples >= window && static_cast<double>(group.samples) >= good_part * window;
 }
 
-/// Whether the sample and the last two odd ones that are like it came at equal distances.
-bool Estimator::recurs_regularly(double seconds) const {
+/// Whether odd samples like this one came before as noise does not make them come: the last two at equal distances, or
+/// much longer ones of the same length.
+bool Estimator::recurs(double seconds, double below_s) const {
   const Memory& m = *memory_;
-  std::array<std::uint32_t, at_equal_distances - 1> before{};
-  std::size_t found = 0;
-  for (std::size_t back = 1; back <= std::min<std::size_t>(m.odd_samples, most_odd) && found < before.size(); ++back) {
-    const Odd& odd = m.odd[(m.odd_samples - back) % most_odd];
-    const auto of_odd = static_cast<double>(odd.seconds);
-    if (odd.held_s > 0 && of_odd < gap() * seconds && of_odd * gap() > seconds) before[found++] = odd.number;
+  std::array<std::uint32_t, 2 * most_odd> alike{}, same{};
+  std::size_t n_alike = 0, n_same = 0;
+  for (const auto* some : {&m.odd, &m.large_odd}) {
+    for (const Odd& odd : *some) {
+      const auto of_odd = static_cast<double>(odd.seconds);
+      const double apart = std::max(of_odd / seconds, seconds / of_odd);
+      if (odd.held_s <= 0 || odd.number == m.samples) continue;
+      if (apart < gap()) alike[n_alike++] = odd.number;
+      if (apart < same_length) same[n_same++] = odd.number;
+    }
   }
-  if (found < before.size()) return false;
-  const std::uint32_t last = m.samples - before[0];
-  const std::uint32_t first = before[0] - before[1];
-  return last == first;
+  const auto distances = [&m](std::span<std::uint32_t> numbers) {
+    std::ranges::sort(numbers, std::ranges::greater{});
+    return std::pair{m.samples - numbers[0], numbers[0] - numbers[1]};
+  };
+  if (n_alike + 1 >= at_equal_distances) {
+    const auto [last, first] = distances(std::span(alike).first(n_alike));
+    if (last == first) return true;
+  }
+  if (seconds < much_longer * below_s || n_same + 1 < at_equal_distances) return false;
+  const auto [last, first] = distances(std::span(same).first(n_same));
+  const double apart = std::abs(static_cast<double>(last) - static_cast<double>(first));
+  return n_same + 1 >= of_one_length || apart <= about_equal * static_cast<double>(std::max(last, first));
 }
 
 /// The kind of a group: one that is known, or a new one in the place of that which the fewest samples speak for.
@@ -385,21 +416,29 @@ void Estimator::look_for_change(Kind& kind) {
 double Estimator::hold(double seconds, double instead_s) {
   Memory& m = *memory_;
   Odd& odd = m.odd[m.odd_samples++ % most_odd];
-  if (odd.held_s > 0) {
-    sums_.removed_s += static_cast<double>(odd.held_s);
-    ++sums_.outliers;
-  }
+  keep_if_large(odd);
   odd = {static_cast<float>(seconds), static_cast<float>(seconds - instead_s), m.samples};
   return instead_s;
+}
+
+/// Of those that are no longer among the latest.
+void Estimator::keep_if_large(const Odd& odd) {
+  Odd& smallest = *std::ranges::min_element(memory_->large_odd, {}, &Odd::held_s);
+  const Odd forgotten = odd.held_s > smallest.held_s ? std::exchange(smallest, odd) : odd;
+  if (forgotten.held_s <= 0) return;
+  sums_.removed_s += static_cast<double>(forgotten.held_s);
+  ++sums_.outliers;
 }
 
 /// What was held back of samples like those of the group.
 double Estimator::release(const Group& group) {
   double sum = 0;
-  for (Odd& odd : memory_->odd) {
-    const auto seconds = static_cast<double>(odd.seconds);
-    if (seconds * gap() < group.low_s || seconds > gap() * group.high_s) continue;
-    sum += static_cast<double>(std::exchange(odd.held_s, 0.0F));
+  for (auto* some : {&memory_->odd, &memory_->large_odd}) {
+    for (Odd& odd : *some) {
+      const auto seconds = static_cast<double>(odd.seconds);
+      if (seconds * gap() < group.low_s || seconds > gap() * group.high_s) continue;
+      sum += static_cast<double>(std::exchange(odd.held_s, 0.0F));
+    }
   }
   return sum;
 }

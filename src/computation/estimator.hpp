@@ -34,7 +34,7 @@ struct Sums {
 /// that are like it, its *kind*; one that is like no other is charged as the kind below it until others confirm it, and
 /// what was held back is charged then. docs/design/computation.md has the equations, and the reasons of the constants.
 ///
-/// Deterministic: the charges are a function of the samples so far. Memory: 400 bytes, or 100 where the region is
+/// Deterministic: the charges are a function of the samples so far. Memory: 500 bytes, or 100 where the region is
 /// short.
 class Estimator {
  public:
@@ -43,17 +43,20 @@ class Estimator {
   /// A sample that says nothing, as pages had to be copied back meanwhile: it is charged as what is usual, if that is
   /// less.
   [[nodiscard]] double charge_after_copy(double seconds);
-  /// Samples were measured with caches that others had filled; from now on the work is charged as with its own.
+  /// Samples were measured with caches that others had filled; from now on work of about the usual length is charged as
+  /// with its own. Nothing is known of work of quite another length.
   /// @param part of what it usually takes, above 0
   void takes_with_warm_caches(double part) {
     warm_part_ = static_cast<float>(part);
-    usual_s_ = 0;
+    usual_s_ = to_be_found;
+    always_ = false;
   }
   /// The same, and how its samples differ is luck with caches: the work is charged as the part of the usual time each
   /// time, unless it is of another kind.
   void takes_always(double part) {
     warm_part_ = static_cast<float>(part);
     usual_s_ = to_be_found;
+    always_ = true;
   }
   /// What is still owed of samples that others have confirmed, at the end. @return seconds of this host
   [[nodiscard]] double settle();
@@ -61,7 +64,7 @@ class Estimator {
 
  private:
   static constexpr std::size_t window = 32;
-  static constexpr std::size_t most_kinds = 4;
+  static constexpr std::size_t most_kinds = 6;
   static constexpr std::size_t most_odd = 8;
 
   /// Samples that are alike.
@@ -80,7 +83,8 @@ class Estimator {
   struct Memory {
     std::array<float, window> seconds;  ///< a ring
     std::array<Kind, most_kinds> kinds;
-    std::array<Odd, most_odd> odd;  ///< a ring
+    std::array<Odd, most_odd> odd;        ///< the latest, a ring
+    std::array<Odd, most_odd> large_odd;  ///< those before of which the most was held back
     std::uint32_t samples = 0;
     std::uint32_t odd_samples = 0;
     double owed_s = 0;         ///< measured of samples that are believed, less what was charged for them
@@ -110,7 +114,8 @@ class Estimator {
                                          std::size_t n) const;
   [[nodiscard]] Group group_of(double seconds) const;
   [[nodiscard]] bool is_kind(const Group& group) const;
-  [[nodiscard]] bool recurs_regularly(double seconds) const;
+  [[nodiscard]] bool recurs(double seconds, double below_s) const;
+  void keep_if_large(const Odd& odd);
   [[nodiscard]] bool touches_memory(const Sample& sample);
 
   std::unique_ptr<Memory> memory_;  ///< null: all samples so far were short
@@ -119,7 +124,8 @@ class Estimator {
   float usual_faults_ = 0;
   float warm_part_ = 1;
   static constexpr float to_be_found = -1;  ///< by the next sample
-  float usual_s_ = 0;                       ///< of work that takes its part always; 0: there is none
+  float usual_s_ = 0;                       ///< of work that takes its part; 0: there is none
+  bool always_ = false;                     ///< it takes the part of that each time
   std::uint32_t samples_ = 0;               ///< that `mean_s_` rests on
   std::uint32_t odd_in_a_row_ = 0;
 };

@@ -153,6 +153,39 @@ TEST_CASE("work that comes every fortieth time is charged once it has come three
   CHECK(estimator.sums().outliers == 0);
 }
 
+TEST_CASE("rare work of one length is charged, however many short disturbances come between") {
+  Random random(7);
+  std::uniform_real_distribution<> uniform;
+  Estimator estimator;
+  double charged_s = 0, work_s = 0;
+  for (int step = 0, next = 80; step < 2'000; ++step) {
+    const bool rare = step == next;
+    if (rare) next += 80 + static_cast<int>(6 * uniform(random));
+    const double work = rare ? 2.6e-3 : 16e-6;
+    const double noise = uniform(random) < 0.1 ? 30e-6 * uniform(random) : 0;
+    charged_s += estimator.charge({work * (1 + 0.03 * uniform(random)) + noise, 0, 0});
+    work_s += work;
+  }
+  charged_s += estimator.settle();
+  CHECK(charged_s == Approx(work_s).epsilon(0.1));
+}
+
+TEST_CASE("rare disturbances of all lengths are removed") {
+  double removed_s = 0, added_s = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    std::uniform_real_distribution<> uniform;
+    Estimator estimator;
+    for (int step = 0; step < 2'000; ++step) {
+      const double noise = uniform(random) < 1.0 / 60 ? 50e-6 * std::exp(4 * uniform(random)) : 0;
+      (void)estimator.charge({100e-6 * (1 + 0.03 * uniform(random)) + noise, 0, 0});
+      added_s += noise;
+    }
+    removed_s += estimator.sums().removed_s;
+  }
+  CHECK(removed_s > 0.8 * added_s);
+}
+
 TEST_CASE("what takes much longer than any disturbance is work") {
   Estimator estimator;
   for (int step = 0; step < 50; ++step) (void)estimator.charge({1e-3, 0, 0});
@@ -197,8 +230,23 @@ TEST_CASE("work that takes the same time each time is charged that, however its 
   for (int step = 36; step < 100; ++step)
     CHECK(estimator.charge({measured_s(step), 0, 0}) == Approx(56e-6).epsilon(0.01));
   double charged_s = 0;
-  for (int step = 0; step < 20; ++step) charged_s = estimator.charge({3 * measured_s(step), 0, 0});
-  CHECK(charged_s == Approx(3 * 56e-6).epsilon(0.06));
+  for (int step = 0; step < 20; ++step) charged_s = estimator.charge({2 * measured_s(step), 0, 0});
+  CHECK(charged_s == Approx(2 * 56e-6).epsilon(0.06));
+}
+
+TEST_CASE("a part that is known of usual work is none of much longer work, and follows work that grows") {
+  Estimator estimator;
+  for (int step = 0; step < 4'000; ++step) (void)estimator.charge({step % 4 == 3 ? 800e-6 : 10e-6, 0, 0});
+  estimator.takes_with_warm_caches(0.1);
+  double charged_s = 0;
+  for (int step = 0; step < 40; ++step) charged_s += estimator.charge({step % 4 == 3 ? 800e-6 : 10e-6, 0, 0});
+  CHECK(charged_s == Approx(10 * 800e-6 + 30 * 1e-6).epsilon(0.02));
+  Estimator grows;
+  for (int step = 0; step < 40; ++step) (void)grows.charge({10e-6, 0, 0});
+  grows.takes_with_warm_caches(0.5);
+  double last_s = 0;
+  for (int step = 0; step < 400; ++step) last_s = grows.charge({10e-6 * (1 + step * 0.025), 0, 0});
+  CHECK(last_s == Approx(0.5 * 110e-6).epsilon(0.05));
 }
 
 TEST_CASE("samples whose pages were copied back are charged as usual, and are no kind of work however many there are") {

@@ -159,6 +159,15 @@ def test_a_rank_that_works_twice_as_long_stays_slow(sandbox: Sandbox) -> None:
     assert 1.4 < ended.record["simulated_s"] / alike < 2.8
 
 
+def test_work_of_several_kinds_between_calls_from_one_place_is_kept(sandbox: Sandbox) -> None:
+    """What is measured with warm caches of one kind says nothing of the others. The work fits into any cache."""
+    ended = sandbox.run(12, "one_place", "150", options=("-o", "it.trace"))
+    assert ended.code == 0, ended.err
+    steady = ended.record["steady"]
+    assert steady["cold_caches_s"] < 0.3 * steady["measured_s"]
+    assert steady["cold_caches_s"] + steady["removed_s"] < 0.5 * steady["measured_s"]
+
+
 def test_the_summary_says_what_was_taken_out(sandbox: Sandbox) -> None:
     _trace(sandbox.folder / "it.trace", WORK["equal"])
     said = sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out

@@ -15,6 +15,9 @@ constexpr std::size_t enough = 3;
 constexpr double near = 0.06;
 /// Times of one kind of work differ by less, as logarithms.
 constexpr double one_kind = 0.3;
+/// Parts of work whose usual times differ by more say nothing of each other: calls from one place may have anything
+/// between them.
+constexpr double about_as_long = 0.92;
 /// Work is the same each time if two thirds of the warm times are near to their median, and deviate by so little, or
 /// usual times do not go with them.
 constexpr double little = 0.015;
@@ -130,7 +133,7 @@ std::optional<WarmPart::Said> WarmPart::said(double usual_ns, const OwnWarmTime&
     const auto time = std::bit_cast<WarmTime>(place.load(std::memory_order_relaxed));
     if (time.warm_ns == 0) continue;
     const Logs logs = logs_of(time);
-    parts.add(logs.warm - logs.usual);
+    if (std::abs(logs.usual - usual) <= about_as_long) parts.add(logs.warm - logs.usual);
     if (!is_of_kind(logs)) continue;
     warm.add(logs.warm);
     of_kind[n++] = logs;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "mpi/rank/copied_work.hpp"
 #include "mpi/rank/threads.hpp"
 
 namespace orrery::mpi {
@@ -28,12 +29,6 @@ constexpr std::uint32_t settled = 64;
 constexpr std::int64_t worth_one_in = 100;
 /// The copy runs up to the first call of MPI: that has to be the region, but for so much.
 constexpr double all_of_it = 0.95;
-constexpr double shorter_by_noise = 0.97;
-/// What the process takes for work that a copy has done before, is what this work usually takes it, and what it takes
-/// to get back each page that it writes.
-constexpr double longer_by_noise = 1.1;
-constexpr double shorter_than_usual = 0.8;
-constexpr double longest_fault_ns = 1'500;
 /// Ranks that compute are waited for while each of them may have a turn, at most so long.
 constexpr std::int64_t least_wait_ns = 10'000'000;
 constexpr std::int64_t longest_wait_ns = 1'000'000'000;
@@ -53,7 +48,9 @@ WarmRegions::Ended WarmRegions::ended(std::uint32_t site, op::RoutineId routine,
   next_[from] = key;
   Region& region = regions_[key];
   const bool ends_at_once = static_cast<double>(first_ns) >= all_of_it * static_cast<double>(took_ns);
-  conclude(copied, &region == copied.region && ends_at_once ? copied.usual_ns(took_ns, faults) : 0);
+  conclude(copied, &region == copied.region && ends_at_once
+                       ? usual_of_copied(region.took_ns, region.samples, copied.warm_ns, {took_ns, faults})
+                       : 0);
   if (std::exchange(region.copies, copies_) != copies_) region.disturbed = disturbed_times;
   const bool disturbed = region.disturbed > 0 && faults > 0;
   region.disturbed = std::max(region.disturbed, 1U) - 1;
@@ -61,17 +58,6 @@ WarmRegions::Ended WarmRegions::ended(std::uint32_t site, op::RoutineId routine,
   if (took_ns > longest_ns || !ends_at_once) return {disturbed};
   if (!disturbed) region.took_ns[region.samples++ % region.took_ns.size()] = static_cast<float>(took_ns);
   return {disturbed, region.samples < region.next_look ? std::uint16_t{0} : news(region)};
-}
-
-/// What usually takes the process about as long as this time, which is not shorter than what the copy took. Otherwise
-/// the copy may have done a kind of work that is not known yet, and says nothing of those that are.
-double WarmRegions::Copied::usual_ns(std::int64_t took_ns, std::uint32_t faults) const {
-  if (warm_ns == 0) return 0;
-  const auto took = static_cast<double>(took_ns);
-  const double least = std::max(shorter_by_noise * static_cast<double>(warm_ns),
-                                shorter_than_usual * (took - longest_fault_ns * faults));
-  const double usual = mean_of_one_kind(region->took_ns, region->samples, least);
-  return usual > least && usual <= longer_by_noise * took ? usual : 0;
 }
 
 /// @param usual_ns 0: nobody knows what the copy has done

@@ -62,8 +62,6 @@ class WarmRegions {
   struct Copied {
     Region* region = nullptr;  ///< null: none
     std::int64_t warm_ns = 0;  ///< 0: it could not be measured
-    /// How long such work usually takes the process, which has taken so long for it now; 0: not known.
-    [[nodiscard]] double usual_ns(std::int64_t took_ns, std::uint32_t faults) const;
   };
   static void conclude(const Copied& copied, double usual_ns);
 
