@@ -24,6 +24,7 @@ from orrery.evidence.expectation import (
     reach_of_ratio,
     why_no_program,
 )
+from orrery.evidence.repeats import computation_spread, repeats, score_of, scores, spread_of
 from orrery.evidence.residuals import (
     CallResidual,
     HandWritten,
@@ -296,3 +297,40 @@ def test_a_file_of_hand_written_platforms_without_a_column_is_refused(sandbox: S
     ended = sandbox.finish(sandbox.start("validate", "residuals", str(tmp_path / "suite.toml")))
     assert ended.code == 2
     assert "machines.csv: the column platform is not there" in ended.err
+
+
+def test_ranges_of_runs_of_a_program_that_is_not_in_the_evidence_hold_the_median_in_nine_of_ten() -> None:
+    """Six programs, some twenty runs each on a quiet and on a busy host; the range of each is by the other five."""
+    inside: dict[str, list[bool]] = defaultdict(list)
+    for program in {run.program for run in repeats()}:
+        score = score_of([run for run in repeats() if run.program != program])
+        own = [run for run in repeats() if run.program == program]
+        for run, (its_score, _) in zip(own, scores(own), strict=True):
+            inside[run.host].append(its_score <= score)
+    assert len(inside["quiet"]) == 120
+    assert len(inside["busy"]) > 110
+    assert all(0.85 <= fmean(found) <= 0.95 for found in inside.values())
+
+
+def test_a_run_that_was_disturbed_more_has_a_wider_range() -> None:
+    assert spread_of(0.4) == pytest.approx(2 * spread_of(0.2))
+    assert spread_of(0.05) == spread_of(0.2)
+    assert 0.1 < spread_of(0.0) < 0.3
+
+
+def test_the_range_of_a_program_has_the_spread_of_its_computation_in_it() -> None:
+    said = _said(0.1)
+    alone = expected_of_program(16, 1.0, 0.5, 1000, statement=said)
+    both = expected_of_program(16, 1.0, 0.5, 1000, statement=said, computation_spread_s=0.3)
+    assert alone is not None
+    assert both is not None
+    assert both.high_s - 1 == pytest.approx(sqrt((alone.high_s - 1) ** 2 + 0.09))
+    assert both.low_s < alone.low_s
+    assert computation_spread(None) is None
+
+
+def test_a_run_says_how_far_runs_of_a_command_lie_apart(sandbox: Sandbox) -> None:
+    ended = sandbox.run(2, "halo", "64", "30")
+    assert any("(9 of 10 are within 1" in caution for caution in ended.record["cautions"])
+    silent = sandbox.run(2, "halo", "64", "30", options=("--compute", "none"))
+    assert not any("9 of 10" in caution for caution in silent.record["cautions"])

@@ -23,7 +23,7 @@ doi:10.1080/01621459.2022.2060112, for groups.
 
 from __future__ import annotations
 
-from math import exp, log2, sqrt
+from math import exp, hypot, log2, sqrt
 
 from orrery.evidence.residuals import LEVEL, Residuals, evidence, weighted_quantile
 from orrery.evidence.statement import Statement
@@ -116,6 +116,7 @@ def expected_of_program(
     message_bytes: int,
     *,
     statement: Statement | None,
+    computation_spread_s: float = 0,
     interval: Interval | None = None,
     residuals: Residuals | None = None,
 ) -> Expected | None:
@@ -125,6 +126,7 @@ def expected_of_program(
         ranks: number of ranks of the program.
         time_s: predicted time; the median if there are replicas.
         mpi_s: predicted time in MPI, mean over ranks. Only this part of the time is subject to the model's error.
+        computation_spread_s: half-width of the interval of 90 % of the time by how computation was measured (`spread_of`).
         message_bytes: mean size of its messages.
         statement: what the platform's calibration says of its uncertainty; None: the platform was written by hand.
         interval: that of the replicas; the result encloses it.
@@ -134,7 +136,8 @@ def expected_of_program(
     if statement is None or why_no_program(statement, from_):
         return None
     reach = mpi_s * reach_of_program(ranks, message_bytes, statement=statement, residuals=from_)
-    low_s, high_s = _enclosing(max(time_s - reach, time_s - mpi_s), time_s + reach, interval)
+    low_s = max(0.0, time_s - hypot(min(reach, mpi_s), computation_spread_s))
+    low_s, high_s = _enclosing(low_s, time_s + hypot(reach, computation_spread_s), interval)
     return Expected(
         low_s=low_s,
         high_s=high_s,

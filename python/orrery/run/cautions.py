@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from orrery import _core
+from orrery.evidence.repeats import computation_spread
 from orrery.record.last_run import earlier_times
 from orrery.run import folding, sampling
 from orrery.run.settings import RunSettings
 from orrery.simulate.description import digest_of
 from orrery.simulate.experiment import Experiment
+from orrery.simulate.steady import steady_of
 from orrery.units import show_time
 
 
@@ -102,7 +104,9 @@ def _differences(settings: RunSettings, experiment: Experiment, run: _core.Run) 
     }
     times_s = [*earlier_times(same), run.simulated_s]
     if len(times_s) == 1 or min(times_s) <= 0:
-        return ": --repeat 6 says how much"
+        spread = computation_spread(steady_of(run.computation()))
+        mostly = "" if spread is None else f" (9 of 10 are within {spread:.0%} of the computation of their median)"
+        return f"{mostly}: --repeat 6 says how much"
     return (
         f", the last {len(times_s)} of this command by {max(times_s) / min(times_s) - 1:.1%} (--repeat 6: an interval)"
     )

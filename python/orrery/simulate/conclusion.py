@@ -9,6 +9,7 @@ from typing import Any
 from orrery import _core
 from orrery.collective.asked import cautions_of_uses, remarks_on
 from orrery.evidence.expectation import expected_of_program, why_no_program
+from orrery.evidence.repeats import computation_spread
 from orrery.evidence.statement import statement_of
 from orrery.experiment.variants import is_random, seed_caution
 from orrery.platform.find import find
@@ -17,7 +18,7 @@ from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.platform.typical import caution_of_typical
 from orrery.record import profile
 from orrery.record.circumstances import here, now
-from orrery.record.document import Record
+from orrery.record.document import Record, Row
 from orrery.record.expected import Expected
 from orrery.record.unserved import sentences
 from orrery.simulate.description import digest_of
@@ -140,9 +141,16 @@ def _expected(experiment: Experiment, run: _core.Simulated, found: Found, own: d
         found.interval.median_s if found.interval else run.simulated_s,
         mpi_s,
         run.bytes_sent // max(1, run.messages_sent),
+        computation_spread_s=_computation_s(own) / ranks * (computation_spread(own.get("steady")) or 0),
         interval=found.interval,
         statement=statement_of(experiment.platform),
     )
+
+
+def _computation_s(own: dict[str, Any]) -> float:
+    """Time outside of MPI, summed over ranks."""
+    rows: list[Row] = own["profile"].summed
+    return sum(row.exclusive_s for row in rows if row.phase is None and row.name == profile.APPLICATION)
 
 
 def _is_judged(experiment: Experiment, own: dict[str, Any]) -> bool:
