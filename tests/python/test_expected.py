@@ -24,7 +24,7 @@ from orrery.evidence.expectation import (
     reach_of_ratio,
     why_no_program,
 )
-from orrery.evidence.repeats import computation_spread, repeats, score_of, scores, spread_of
+from orrery.evidence.repeats import SCORE, computation_spread, repeats, score_of, scores, spread_of
 from orrery.evidence.residuals import (
     CallResidual,
     HandWritten,
@@ -310,6 +310,7 @@ def test_ranges_of_runs_of_a_program_that_is_not_in_the_evidence_hold_the_median
     assert len(inside["quiet"]) == 120
     assert len(inside["busy"]) > 110
     assert all(0.85 <= fmean(found) <= 0.95 for found in inside.values())
+    assert pytest.approx(score_of(repeats()), abs=0.005) == SCORE
 
 
 def test_a_run_that_was_disturbed_more_has_a_wider_range() -> None:

@@ -11,18 +11,18 @@ The runs are six programs on a quiet host and beside endless loops (`bench/repea
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 
 from orrery.evidence.residuals import LEVEL, weighted_quantile
 from orrery.record.steady import SteadyComputation
 
 _FILE = Path(__file__).with_name("repeats.csv")
+SCORE = 0.97
+"""The `score_of` all runs, rounded."""
 _LEAST_NOISE = 0.2
 """Runs with less noise than this are no nearer to their medians for that."""
 
@@ -41,15 +41,13 @@ class Repeat(NamedTuple):
     """Share of what was measured of computation that was evened out or removed."""
 
 
-def spread_of(noise: float, repeats: Sequence[Repeat] | None = None) -> float:
+def spread_of(noise: float) -> float:
     """Half-width of the interval of 90 % of a program's time by its computation, over its mean computation.
 
     Args:
         noise: share of measured computation that was taken for noise.
-        repeats: runs to use, by default those that come with Orrery.
     """
-    score = _known_score() if repeats is None else score_of(repeats)
-    return score * max(_LEAST_NOISE, noise)
+    return SCORE * max(_LEAST_NOISE, noise)
 
 
 def computation_spread(steady: SteadyComputation | None) -> float | None:
@@ -61,6 +59,8 @@ def computation_spread(steady: SteadyComputation | None) -> float | None:
 
 def scores(repeats: Iterable[Repeat]) -> list[tuple[float, float]]:
     """The score of each run with its weight: all programs together weigh the same."""
+    from statistics import median  # it takes longer to load than all the rest
+
     of_program: dict[str, list[Repeat]] = defaultdict(list)
     for repeat in repeats:
         of_program[repeat.program].append(repeat)
@@ -81,6 +81,8 @@ def score_of(repeats: Iterable[Repeat]) -> float:
 @cache
 def repeats() -> tuple[Repeat, ...]:
     """The runs that come with Orrery."""
+    import csv
+
     with _FILE.open(encoding="utf-8", newline="") as file:
         return tuple(
             Repeat(
@@ -93,8 +95,3 @@ def repeats() -> tuple[Repeat, ...]:
             )
             for row in csv.DictReader(file)
         )
-
-
-@cache
-def _known_score() -> float:
-    return score_of(repeats())
