@@ -87,6 +87,7 @@ lint: $(STAMPS)/installed-tests  ## Check style of C++ and Python, types of Pyth
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	PYTHONPATH=python $(BIN)/lint-imports --no-cache
+	$(BIN)/python tools/words.py
 
 format: $(STAMPS)/installed-tests  ## Format C++ and Python
 	$(BIN)/ruff check --fix

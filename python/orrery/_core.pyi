@@ -464,7 +464,7 @@ class Fluid:
     """Latency and bandwidth only, with contention."""
 
     def __init__(self, network: Network = ...) -> None:
-        """Of the settings of `Hybrid`, protocols and frames act."""
+        """Fluid model; of the settings of `Hybrid`, protocols and frames act."""
 
 class Algorithm:
     """A collective algorithm and what must hold for it to be used."""
@@ -774,11 +774,11 @@ class AlgorithmUse:
 
     @property
     def calls(self) -> int:
-        """Of single ranks."""
+        """Number of calls of single ranks."""
 
     @property
     def ruled(self) -> int:
-        """Of these, about which rules of the user's decided."""
+        """Number of these about which rules of the user decided."""
 
     @property
     def instead_of(self) -> str:
@@ -1039,7 +1039,7 @@ class HeapPlace:
 
     @property
     def file(self) -> str:
-        """Of the machine code."""
+        """File of the machine code."""
 
     @property
     def offset(self) -> int:
@@ -1054,7 +1054,7 @@ class HeapPlace:
 
     @property
     def suspected(self) -> int:
-        """Of these, that no floating-point number is."""
+        """Number of these that are no floating-point numbers."""
 
 class Folding:
     """Memory that ranks share instead of having it."""
@@ -1092,11 +1092,11 @@ class SampledBlock:
 
     @property
     def mean_s(self) -> float:
-        """Of the executions."""
+        """Mean of the executions."""
 
     @property
     def half_width_s(self) -> float:
-        """Of the interval of this mean, at 95 %."""
+        """Half-width of the interval of this mean, at 95 %."""
 
 class Sampling:
     """What a run skipped, and how far its time may be off because of it."""
@@ -1134,11 +1134,11 @@ class ChargedComputation:
 
     @property
     def repeated(self) -> int:
-        """Of these, by a rank more than once."""
+        """Number of these that a rank came through more than once."""
 
     @property
     def samples(self) -> int:
-        """Of regions."""
+        """Number of samples of regions."""
 
     @property
     def with_instructions(self) -> int:
@@ -1150,7 +1150,7 @@ class ChargedComputation:
 
     @property
     def measured_s(self) -> float:
-        """Of regions."""
+        """Measured seconds of regions."""
 
     @property
     def charged_s(self) -> float:
@@ -1158,7 +1158,7 @@ class ChargedComputation:
 
     @property
     def repeated_s(self) -> float:
-        """Of regions that the rank had come through before."""
+        """Measured seconds of regions that the rank had come through before."""
 
     @property
     def moved_s(self) -> float:
@@ -1166,7 +1166,7 @@ class ChargedComputation:
 
     @property
     def removed_s(self) -> float:
-        """Of outliers that nothing has confirmed, what is charged to nobody."""
+        """Seconds of outliers that nothing has confirmed, charged to nobody."""
 
     @property
     def cold_s(self) -> float:
@@ -1441,7 +1441,7 @@ class Replay(Simulated):
 
     @property
     def first_ranks(self) -> list[int]:
-        """Of each source."""
+        """First rank of each source."""
 
     @property
     def cut_off(self) -> int:
@@ -1449,7 +1449,7 @@ class Replay(Simulated):
 
     @property
     def operations(self) -> int:
-        """Of the sources so far, roughly."""
+        """Number of operations of the sources so far, roughly."""
 
     @property
     def operations_expected(self) -> int:
@@ -1476,7 +1476,7 @@ class WorkloadPhase:
 
     @property
     def compute_s(self) -> float:
-        """Of every rank, before each repetition."""
+        """Computation of every rank before each repetition."""
 
     @compute_s.setter
     def compute_s(self, arg: float, /) -> None: ...
@@ -1490,7 +1490,7 @@ class WorkloadPhase:
 
     @property
     def seed(self) -> int:
-        """Of these variations."""
+        """Seed of these variations."""
 
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
@@ -1608,7 +1608,7 @@ class TraceWriter:
         """
 
     def names(self, table: int, first: int, names: Sequence[str]) -> None:
-        """Of the numbers from `first` on in a table (docs/trace-format.md)."""
+        """Names the numbers from `first` on in a table (docs/trace-format.md)."""
 
     def communicator(self, number: int, members: Sequence[int], first_group: int = 0) -> None:
         """
@@ -1698,7 +1698,7 @@ class TraceTimeline:
 
     @property
     def end_ns(self) -> int:
-        """Of the last call."""
+        """End of the last call."""
 
     @property
     def operations(self) -> int: ...
@@ -1799,7 +1799,7 @@ class PlacementSearch:
         """
 
     def cost(self, mapping: Sequence[int]) -> tuple[float, float]:
-        """Of pairs, mean of all ranks, and of the busiest border; seconds."""
+        """Cost of pairs, mean of all ranks, and of the busiest border; seconds."""
 
     def divide(self, seed: int) -> list[int]:
         """From the whole to the leaves; kinds are not looked at."""

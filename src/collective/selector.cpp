@@ -101,7 +101,7 @@ constexpr auto table = std::to_array<Rule>({
     {.kind = NewComm, .algorithm = "inter_number"},
 });
 
-/// The same on inter-communicators: what crosses from one group to the other, where there is a choice.
+/// `shared_bytes` of inter-communicators: what crosses from one group to the other, where there is a choice.
 std::int64_t inter_bytes(const Call& call) {
   if (call.kind != Gather && call.kind != Scatter) return call.bytes.count;
   // Those of the root's group that have no part do not know it, and need not.

@@ -421,7 +421,7 @@ double Estimator::hold(double seconds, double instead_s) {
   return instead_s;
 }
 
-/// Of those that are no longer among the latest.
+/// Remembers an odd sample that is no longer among the latest, if more of it was held back than of others.
 void Estimator::keep_if_large(const Odd& odd) {
   Odd& smallest = *std::ranges::min_element(memory_->large_odd, {}, &Odd::held_s);
   const Odd forgotten = odd.held_s > smallest.held_s ? std::exchange(smallest, odd) : odd;

@@ -51,8 +51,8 @@ class Estimator {
     usual_s_ = to_be_found;
     always_ = false;
   }
-  /// The same, and how its samples differ is luck with caches: the work is charged as the part of the usual time each
-  /// time, unless it is of another kind.
+  /// As `takes_with_warm_caches`, where how samples differ is luck with caches: the work is charged as the part of the
+  /// usual time each time, unless it is of another kind.
   void takes_always(double part) {
     warm_part_ = static_cast<float>(part);
     usual_s_ = to_be_found;

@@ -45,7 +45,7 @@ using Settings = std::function<void(channel::Memory&)>;
 Record run(int ranks, const std::function<void(int)>& body, const Answers& answers = all_complete,
            const Settings& settings = {});
 
-/// The same, on hosts of one rank each, which are divided like that.
+/// Runs `body` on hosts of one rank each, which are divided like that.
 Record run_on(int ranks, std::span<const channel::Level> levels, const std::function<void(int)>& body);
 
 /// In a rank: says `what` and ends it unless `condition` holds.

@@ -251,11 +251,11 @@ static void bind_run(nb::module_& m) {
 static void bind_folding(nb::module_& m) {
   using launch::Folding, launch::HeapPlace;
   nb::class_<HeapPlace>(m, "HeapPlace", "A place in the program that asked for large blocks of the heap, in one rank.")
-      .def_ro("file", &HeapPlace::file, "Of the machine code.")
+      .def_ro("file", &HeapPlace::file, "File of the machine code.")
       .def_ro("offset", &HeapPlace::offset, "Into it, bytes.")
       .def_ro("blocks", &HeapPlace::blocks)
       .def_ro("words", &HeapPlace::words, "Looked at that are not 0.")
-      .def_ro("suspected", &HeapPlace::suspected, "Of these, that no floating-point number is.");
+      .def_ro("suspected", &HeapPlace::suspected, "Number of these that are no floating-point numbers.");
   nb::class_<Folding>(m, "Folding", "Memory that ranks share instead of having it.")
       .def_ro("asked_bytes", &Folding::asked_bytes, "By all ranks, most at once.")
       .def_ro("held_bytes", &Folding::held_bytes, "What stands for it.")
@@ -270,23 +270,23 @@ static void bind_computation(nb::module_& m) {
           "is_steady", [](const Summary& self) { return self.charge == computation::Charge::Steady; },
           "Whether it was charged so; otherwise it was charged as measured, and this would have become of it.")
       .def_ro("regions", &Summary::regions, "That ranks came through.")
-      .def_ro("repeated", &Summary::repeated, "Of these, by a rank more than once.")
-      .def_ro("samples", &Summary::samples, "Of regions.")
+      .def_ro("repeated", &Summary::repeated, "Number of these that a rank came through more than once.")
+      .def_ro("samples", &Summary::samples, "Number of samples of regions.")
       .def_ro("with_instructions", &Summary::with_instructions, "Samples whose instructions were counted.")
       .def_ro("other_s", &Summary::other_s, "That belongs to no region, and is charged as it is.")
       .def_prop_ro(
-          "measured_s", [](const Summary& self) { return self.sums.measured_s; }, "Of regions.")
+          "measured_s", [](const Summary& self) { return self.sums.measured_s; }, "Measured seconds of regions.")
       .def_prop_ro(
           "charged_s", [](const Summary& self) { return self.sums.charged_s; }, "For it.")
       .def_prop_ro(
           "repeated_s", [](const Summary& self) { return self.sums.repeated_s; },
-          "Of regions that the rank had come through before.")
+          "Measured seconds of regions that the rank had come through before.")
       .def_prop_ro(
           "moved_s", [](const Summary& self) { return self.sums.moved_s; },
           "By how much each sample was charged more or less than it was measured.")
       .def_prop_ro(
           "removed_s", [](const Summary& self) { return self.sums.removed_s; },
-          "Of outliers that nothing has confirmed, what is charged to nobody.")
+          "Seconds of outliers that nothing has confirmed, charged to nobody.")
       .def_prop_ro(
           "cold_s", [](const Summary& self) { return self.sums.cold_s; },
           "That went into filling caches that other ranks had used, and is charged to nobody.")
@@ -301,8 +301,8 @@ static void bind_sampling(nb::module_& m) {
       .def_ro("together", &SampledBlock::global, "All ranks sampled it together.")
       .def_ro("executed", &SampledBlock::executed)
       .def_ro("skipped", &SampledBlock::skipped)
-      .def_ro("mean_s", &SampledBlock::mean_s, "Of the executions.")
-      .def_ro("half_width_s", &SampledBlock::half_width_s, "Of the interval of this mean, at 95 %.");
+      .def_ro("mean_s", &SampledBlock::mean_s, "Mean of the executions.")
+      .def_ro("half_width_s", &SampledBlock::half_width_s, "Half-width of the interval of this mean, at 95 %.");
   nb::class_<Sampling>(m, "Sampling", "What a run skipped, and how far its time may be off because of it.")
       .def_ro("blocks", &Sampling::blocks, "By file and line.")
       .def_ro("shorter", &Sampling::shorter, "Part of the simulated time.")

@@ -31,7 +31,7 @@ void bind_network(nb::module_& m) {
   nb::class_<FluidModel>(m, "Fluid", "Latency and bandwidth only, with contention.")
       .def(
           "__init__", [](FluidModel* self, const settings::Network& network) { new (self) FluidModel{network}; },
-          "network"_a = settings::Network{}, "Of the settings of `Hybrid`, protocols and frames act.");
+          "network"_a = settings::Network{}, "Fluid model; of the settings of `Hybrid`, protocols and frames act.");
 }
 
 std::unique_ptr<transport::Transport> make_model(const platform::Platform& platform, const Model& model) {

@@ -92,7 +92,7 @@ void bind_placement(nb::module_& m) {
             const Cost found = cost(self.traffic, self.tree, mapping);
             return std::make_pair(found.pairs_s, found.busiest_s);
           },
-          "mapping"_a, "Of pairs, mean of all ranks, and of the busiest border; seconds.")
+          "mapping"_a, "Cost of pairs, mean of all ranks, and of the busiest border; seconds.")
       .def(
           "divide",
           [](const Self& self, std::uint64_t seed) {

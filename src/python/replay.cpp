@@ -414,13 +414,13 @@ static void bind_replay_run(nb::module_& m) {
           },
           "Report of who waits for whom.")
       .def_prop_ro(
-          "first_ranks", [](const ReplayRun& self) { return self.jobs.first_ranks(); }, "Of each source.")
+          "first_ranks", [](const ReplayRun& self) { return self.jobs.first_ranks(); }, "First rank of each source.")
       .def_prop_ro(
           "cut_off", [](const ReplayRun& self) { return self.jobs.cut_off(); },
           "Ranks whose streams ended because their file did.")
       .def_prop_ro(
           "operations", [](const ReplayRun& self) { return self.jobs.operations_given(); },
-          "Of the sources so far, roughly.")
+          "Number of operations of the sources so far, roughly.")
       .def_prop_ro(
           "operations_expected", [](const ReplayRun& self) { return self.jobs.operations_expected(); },
           "In all; 0: not known.")

@@ -112,8 +112,8 @@ static void bind_algorithm_use(nb::module_& m) {
       .def_prop_ro(
           "algorithm", [](const kernel::AlgorithmUse& use) { return collective::spelled(use.choice); },
           "With its parameters, as `fixed` of a selector takes it.")
-      .def_ro("calls", &kernel::AlgorithmUse::calls, "Of single ranks.")
-      .def_ro("ruled", &kernel::AlgorithmUse::ruled, "Of these, about which rules of the user's decided.")
+      .def_ro("calls", &kernel::AlgorithmUse::calls, "Number of calls of single ranks.")
+      .def_ro("ruled", &kernel::AlgorithmUse::ruled, "Number of these about which rules of the user decided.")
       .def_prop_ro(
           "instead_of", [](const kernel::AlgorithmUse& use) { return use.choice.instead_of.algorithm; },
           "An algorithm that was asked for and did not serve these calls; empty: what was asked for did.")

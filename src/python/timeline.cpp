@@ -181,7 +181,7 @@ void bind_timeline(nb::module_& m) {
           "path"_a, nb::kw_only(), "cells"_a = timeline::Limits{}.cells, "buckets"_a = timeline::Limits{}.buckets,
           "events"_a = timeline::Limits{}.events, "waits"_a = timeline::Limits{}.waits, "axis_ns"_a = 0)
       .def_ro("ranks", &timeline::Timeline::ranks)
-      .def_ro("end_ns", &timeline::Timeline::end_ns, "Of the last call.")
+      .def_ro("end_ns", &timeline::Timeline::end_ns, "End of the last call.")
       .def_ro("operations", &timeline::Timeline::operations)
       .def_ro("calls", &timeline::Timeline::calls)
       .def_ro("messages", &timeline::Timeline::messages)

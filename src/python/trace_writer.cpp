@@ -136,7 +136,7 @@ void bind_trace_writer(nb::module_& m) {
             orrery_trace_names(self.file(), static_cast<orrery_trace_table>(table), first, texts.data(),
                                static_cast<std::uint32_t>(texts.size()));
           },
-          "table"_a, "first"_a, "names"_a, "Of the numbers from `first` on in a table (docs/trace-format.md).")
+          "table"_a, "first"_a, "names"_a, "Names the numbers from `first` on in a table (docs/trace-format.md).")
       .def(
           "communicator",
           [](TraceWriter& self, std::uint32_t number, const std::vector<std::int32_t>& members,

@@ -53,9 +53,9 @@ static Routines routines() {
 void bind_workload(nb::module_& m) {
   nb::class_<Phase>(m, "WorkloadPhase", "What all ranks of a synthetic workload do, before they do the next thing.")
       .def_rw("repeat", &Phase::repeat)
-      .def_rw("compute_s", &Phase::compute_s, "Of every rank, before each repetition.")
+      .def_rw("compute_s", &Phase::compute_s, "Computation of every rank before each repetition.")
       .def_rw("imbalance", &Phase::imbalance, "Computation varies from (1 - imbalance) to (1 + imbalance) times that.")
-      .def_rw("seed", &Phase::seed, "Of these variations.")
+      .def_rw("seed", &Phase::seed, "Seed of these variations.")
       .def_static("compute", [] { return Phase{}; })
       .def_static(
           "halo",

@@ -38,7 +38,7 @@ class Heard:
         """It takes everything."""
 
     def go_on(self) -> None:
-        """The same."""
+        """It takes everything, too."""
 
 
 def frame(kind: Frame, number: int, data: bytes = b"") -> bytes:

@@ -65,7 +65,7 @@ def expected_of_call(
     low_s, high_s = _enclosing(time_s * exp(-reach), time_s * exp(reach), interval)
     if statement is None:
         machines = from_.hand_written
-        cases, beyond = sum(len(one.calls) for one in machines), [_by_hand(len(machines), reach)]
+        cases, beyond = sum(len(machine.calls) for machine in machines), [_by_hand(len(machines), reach)]
         return Expected(
             low_s=low_s, high_s=high_s, level=LEVEL, cases=cases, clusters=len(machines), by_hand=True, beyond=beyond
         )
@@ -89,7 +89,9 @@ def reach_of_call(
     """
     from_ = residuals or evidence()
     if statement is None:
-        return weighted_quantile((error, 1 / len(one.calls)) for one in from_.hand_written for error in one.calls)
+        return weighted_quantile(
+            (error, 1 / len(machine.calls)) for machine in from_.hand_written for error in machine.calls
+        )
     difficulty = from_.difficulty.of(kind, ranks, size, statement)
     return from_.score * difficulty * _wider(ranks, from_.most_ranks)
 
@@ -105,7 +107,9 @@ def reach_of_ratio(
     """
     from_ = residuals or evidence()
     if statement is None:
-        return weighted_quantile((error, 1 / len(one.ratios)) for one in from_.hand_written for error in one.ratios)
+        return weighted_quantile(
+            (error, 1 / len(machine.ratios)) for machine in from_.hand_written for error in machine.ratios
+        )
     return sqrt(2) * reach_of_call(kind, ranks, size, statement=statement, residuals=from_)
 
 
@@ -143,7 +147,7 @@ def expected_of_program(
         high_s=high_s,
         level=LEVEL,
         cases=len(from_.programs),
-        clusters=len({from_.hours[one.hour].cluster for one in from_.programs}),
+        clusters=len({from_.hours[program.hour].cluster for program in from_.programs}),
         beyond=_more(ranks, from_.most_ranks_of_programs),
     )
 
@@ -153,7 +157,7 @@ def why_no_program(statement: Statement | None, residuals: Residuals | None = No
     if statement is None:
         return _NO_PROGRAMS
     from_ = residuals or evidence()
-    states = {from_.hours[one.hour].statement.host for one in from_.programs}
+    states = {from_.hours[program.hour].statement.host for program in from_.programs}
     return "" if statement.host in states else _DISTURBED
 
 
@@ -178,7 +182,7 @@ def caution_of_ratios(statement: Statement | None, residuals: Residuals | None =
     """What ranges of ratios rest on where the platform has no calibration; nothing where it has one."""
     if statement is not None:
         return []
-    machines = sum(bool(one.ratios) for one in (residuals or evidence()).hand_written)
+    machines = sum(bool(machine.ratios) for machine in (residuals or evidence()).hand_written)
     return [f"{NO_CALIBRATION}: ranges are as wide as ratios were off on {machines} machines with platforms by hand"]
 
 
@@ -188,9 +192,9 @@ def _by_hand(machines: int, reach: float) -> str:
 
 def _beyond(from_: Residuals, kind: str, ranks: int, size: int) -> list[str]:
     out = _more(ranks, from_.most_ranks)
-    if not any(one.kind == kind for one in from_.calls):
+    if not any(call.kind == kind for call in from_.calls):
         out.append(f"no {kind} was measured: that of all collectives of this size counts")
-    if size > (largest := max(one.bytes for one in from_.calls)):
+    if size > (largest := max(call.bytes for call in from_.calls)):
         out.append(f"more than {show_bytes(largest)} was not measured: that of the largest sizes counts")
     return out
 

@@ -45,7 +45,7 @@ def _kahip(matrix: Matrix, ranks: Integers, rooms: list[int]) -> list[int]:
 
 
 def fitted(parts: list[int], rooms: list[int]) -> list[int]:
-    """The same, with what is too much for a part in parts that have room left, the last ones first."""
+    """Parts that fit into their rooms: what is too much for a part moves to parts that have room left, the last ones first."""
     left = list(rooms)
     found, homeless = [], []
     for position, part in enumerate(parts):

@@ -108,7 +108,7 @@ class UpgradeJson(TypedDict):
     run_s: float | None
     """What a run of the program takes more, or less; null: there is no program."""
     run_low_s: float | None
-    """The same, if all differences were at the lower end of their range."""
+    """`run_s`, if all differences were at the lower end of their range."""
     run_high_s: float | None
     cliffs: list[CliffJson]
     missing: int

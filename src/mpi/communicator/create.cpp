@@ -93,7 +93,7 @@ class SameMembers : public Creation {
   }
 };
 
-/// The same, while the program goes on: it already holds the communicator, which gets its number later.
+/// A duplicate that is made while the program goes on: it already holds the communicator, which gets its number later.
 class LaterDup final : public SameMembers {
  public:
   LaterDup(Comm& comm, Comm& copy) : SameMembers(comm), copy_(copy) {}

@@ -206,7 +206,7 @@ class Rank {
 
 /// The rank of the calling process; MPI must be initialised.
 [[nodiscard]] Rank& this_rank();
-/// The same, or null before MPI_Init and after MPI_Finalize.
+/// The rank of the calling process, or null before MPI_Init and after MPI_Finalize.
 [[nodiscard]] Rank* rank_if_running();
 
 }  // namespace orrery::mpi

@@ -41,7 +41,7 @@ class AblateOptions:
     file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False)] = None
     """The suite."""
     suite: Annotated[Path | None, typer.Option("--suite", metavar="FILE", hidden=True)] = None
-    """The same, beside --ablate."""
+    """The earlier spelling of this, beside --ablate."""
     ablate: Annotated[bool, typer.Option("--ablate", hidden=True)] = True
     """Chooses this command where its name is not given."""
     key: Annotated[list[str] | None, typer.Option("--key", metavar="KEY")] = None

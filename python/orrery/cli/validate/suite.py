@@ -38,7 +38,7 @@ class SuiteOptions:
     file: Annotated[Path | None, typer.Argument(metavar="FILE", show_default=False)] = None
     """The suite."""
     suite: Annotated[Path | None, typer.Option("--suite", metavar="FILE", hidden=True)] = None
-    """The same, as it was said before."""
+    """The earlier spelling of this."""
     store: Annotated[Path, typer.Option("--store", metavar="FOLDER")] = Path("validation")
     """Where reports of the suite are kept."""
     force: ForceOption = False

@@ -50,7 +50,7 @@ class TraceOptions:
     files: Annotated[list[Path] | None, typer.Argument(metavar="TRACE...", show_default=False)] = None
     """Captured runs of one program."""
     trace: Annotated[list[Path] | None, typer.Option("--trace", metavar="FILE", hidden=True)] = None
-    """The same, as it was said before."""
+    """The earlier spelling of this."""
     platform: PlatformOption = "default"
     selector: SelectorOption = "default"
     mapping: RecordedMapping = None
