@@ -1806,7 +1806,7 @@ class PlacementSearch:
 
     def fit(self, mapping: Sequence[int]) -> list[int]:
         """
-        The same where it may be, and no leaf too full. Raises InputError if there is no such mapping.
+        A mapping like this in which no leaf is too full. Raises InputError if there is no such mapping.
         """
 
     def exchange(self, mapping: Sequence[int], seed: int) -> list[int]:
