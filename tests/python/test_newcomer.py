@@ -55,11 +55,15 @@ class Answer:
     """Files that it should have written and has not."""
 
 
-def _readme() -> list[str]:
-    """Commands of README: indented lines; a description may follow, two or more blanks behind the command."""
-    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+def _indented(page: Path) -> list[str]:
+    """Commands of a page without blocks: indented lines; a description may follow, two or more blanks behind the command."""
+    text = page.read_text(encoding="utf-8")
     lines = [re.split(r"\s{2,}", line)[0] for line in re.findall(r"^ {4}(\S.*)$", text, re.MULTILINE)]
     return [line for line in lines if line.startswith(("orrery ", "$(orrery"))]
+
+
+def _readme() -> list[str]:
+    return _indented(EXAMPLES.parent / "README.md") + _indented(DOCS / "recipes.md")
 
 
 def _tutorial() -> list[str]:
