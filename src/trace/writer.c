@@ -231,5 +231,3 @@ void orrery_trace_abandon(orrery_trace_writer* writer) {
   free(writer->payload.data);
   free(writer);
 }
-
-uint64_t orrery_trace_size(const orrery_trace_writer* writer) { return writer->size; }

@@ -61,9 +61,6 @@ int orrery_trace_close(orrery_trace_writer* writer);
 /* Closes the file without writing to it, as after an error. Frees the writer and its streams. */
 void orrery_trace_abandon(orrery_trace_writer* writer);
 
-/* Bytes of the file so far. */
-uint64_t orrery_trace_size(const orrery_trace_writer* writer);
-
 #ifdef __cplusplus
 }
 #endif

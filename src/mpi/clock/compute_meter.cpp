@@ -34,11 +34,6 @@ std::int64_t ComputeMeter::stop() {
   return result;
 }
 
-std::int64_t ComputeMeter::so_far() const {
-  const std::int64_t now = monotonic_();
-  return now - started_ns_ < short_computation_ns ? now - started_ns_ : used(now, processor_());
-}
-
 std::int64_t ComputeMeter::used(std::int64_t now, std::int64_t processor) const {
   const std::int64_t since_base = processor - base_processor_ns_;
   return std::clamp<std::int64_t>(since_base - (started_ns_ - base_ns_), 0, now - started_ns_);

@@ -26,8 +26,6 @@ class ComputeMeter {
   void start();
   /// The program enters MPI. @return nanoseconds of computation since `start`
   [[nodiscard]] std::int64_t stop();
-  /// What `stop` would return now, without stopping.
-  [[nodiscard]] std::int64_t so_far() const;
   /// Monotonic time of the last `stop`.
   [[nodiscard]] std::int64_t stopped_ns() const { return stopped_ns_; }
 

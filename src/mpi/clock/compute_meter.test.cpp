@@ -80,12 +80,3 @@ TEST_CASE("neither work nor sleep inside a long call is computation") {
   run(25'000);
   CHECK(m.stop() == 25'000);
 }
-
-TEST_CASE("computation so far is what stopping would give") {
-  ComputeMeter m = meter();
-  m.start();
-  run(20'000);
-  preempted(400'000);
-  CHECK(m.so_far() == 20'000);
-  CHECK(m.stop() == 20'000);
-}

@@ -26,7 +26,7 @@ from orrery.temporary import temporary_folder
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
-from orrery.tune.discover.infer import Choice, Inferred, Observed, infer
+from orrery.tune.discover.infer import Inferred, Observed, infer
 from orrery.tune.discover.simulate import Advanced, Simulated
 from orrery.tune.discover.sizes import further
 from orrery.tune.library import Library
@@ -252,8 +252,3 @@ class _Turn:
     def of(cls, times: Sequence[float]) -> _Turn:
         logs = [log(time_s) for time_s in times]
         return cls(median(times), stdev(logs) / sqrt(len(logs)) if len(logs) > 1 else 0.0)
-
-
-def kinds_of(choices: Iterable[Choice]) -> list[str]:
-    """Collectives of choices, each once."""
-    return list(dict.fromkeys(choice.observed.case.test for choice in choices))
