@@ -15,8 +15,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export Catch2_ROOT := $(CURDIR)/build/debian/usr
 # CXX_TESTS=no: go on without the unit tests of C++, where there is no Catch2.
 export CXX_TESTS ?= yes
-# INTEL_MPI=no: do not get Intel MPI from PyPI, which is not free software. Tests that need it are then skipped by name.
-export INTEL_MPI ?= yes
+# INTEL_MPI=yes: get Intel MPI from PyPI, 130 MB, which is not free software. Otherwise tests that need it are skipped by name.
+export INTEL_MPI ?= no
 # ALL=yes: get also what few tests need and is large: programs of Debian and PyPI that are run as they are (tests/needs.toml).
 export ALL ?= no
 # SKIPS=refused: a test that is skipped fails, unless tests/needs.toml allows that.
@@ -32,14 +32,15 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 help:  ## Say what there is to make
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(STAMPS)/installed  ## Build and install Orrery into .venv
+setup: $(STAMPS)/installed  ## Build and install Orrery into .venv, and let git look at messages of commits
+	@git config --get core.hooksPath >/dev/null || git config core.hooksPath tools/hooks || true
 
 $(STAMPS)/prepared: tools/prepare pyproject.toml
 	tools/prepare
 	@mkdir -p $(@D) && touch $@
 
-# With ALL=yes a stamp of its own, as more is to be there then.
-PREPARED_TESTS := $(STAMPS)/prepared-tests$(if $(filter yes,$(ALL)),-all)
+# With ALL=yes or INTEL_MPI=yes a stamp of its own, as more is to be there then.
+PREPARED_TESTS := $(STAMPS)/prepared-tests$(if $(filter yes,$(ALL)),-all)$(if $(filter yes,$(INTEL_MPI)),-intel)
 $(PREPARED_TESTS): tools/prepare tools/needs.py tests/needs.toml pyproject.toml
 	tools/prepare --tests $(if $(filter yes,$(ALL)),--all)
 	@mkdir -p $(@D) && touch $@ $(STAMPS)/prepared-tests $(STAMPS)/prepared

@@ -30,7 +30,9 @@ from orrery.tune.rules import MOST_BYTES, Band, Made, Row, Tuned
 
 NAME = "intel-2021"
 BIN = real_mpis.INSTALLED / "intel" / "bin"
-REAL = pytest.mark.skipif(not (BIN / "mpiexec").exists(), reason="there is no real Intel MPI")
+REAL = pytest.mark.skipif(
+    not (BIN / "mpiexec").exists(), reason="there is no real Intel MPI (make test INTEL_MPI=yes gets it)"
+)
 OWN = """
 [[rule]]
 collective = "bcast"
