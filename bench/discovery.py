@@ -29,7 +29,7 @@ from orrery.evidence.statement import statement_of
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
-from orrery.tune.discover.infer import ALIKE, Observed, infer
+from orrery.tune.discover.infer import ALIKE, ObservedCell, infer
 from orrery.tune.discover.results import cell_of
 from orrery.tune.library import LIBRARIES, library
 from orrery.tune.session import KINDS
@@ -69,7 +69,7 @@ class Evidence:
             others = [case for case in self._measured if case.ranks == ranks and case.test != BARRIER]
             short = [case for case in others if case.bytes <= SHORT]
 
-            def trial(name: str, short: list[Case] = short) -> list[Observed]:
+            def trial(name: str, short: list[Case] = short) -> list[ObservedCell]:
                 self._simulate(short, f",barrier={name}")
                 return [self._observed(case) for case in short]
 
@@ -95,11 +95,11 @@ class Evidence:
                     continue
                 self._times[case, name] = made["hybrid"].median_s
 
-    def _observed(self, case: Case) -> Observed:
+    def _observed(self, case: Case) -> ObservedCell:
         times = {
             name: self._times[case, there] for name, there in self._names[case].items() if (case, there) in self._times
         }
-        return Observed(
+        return ObservedCell(
             case=case, measured_s=self._measured[case].median_s, spread=self._error.spread(case), times=times
         )
 

@@ -20,7 +20,7 @@ from orrery import _core
 from orrery.benchmark.cases import Case
 from orrery.benchmark.kept import Kept
 from orrery.collective.laboratory import Laboratory
-from orrery.tune.measuring import Sample
+from orrery.tune.measuring import LoopSample
 from orrery.tune.search import LENGTH
 from orrery.tune.timing import BARRIER, turn_of
 
@@ -62,7 +62,7 @@ def main() -> None:
     given = parser.parse_args()
     measured: dict[tuple[Case, str], list[float]] = {}
     for file in given.loops:
-        for sample, timed in Kept(file, "", Sample, "orrery tune").read().items():
+        for sample, timed in Kept(file, "", LoopSample, "orrery tune").read().items():
             if sample.algorithm:
                 measured.setdefault((Case(*sample[:3]), sample.algorithm), []).append(timed.mean_s)
     with TemporaryDirectory() as folder:

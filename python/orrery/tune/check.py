@@ -18,21 +18,21 @@ from orrery.real_mpi.launcher import Launcher
 from orrery.temporary import temporary_folder
 from orrery.tune.files import environment, files_of
 from orrery.tune.measuring import run_loops
-from orrery.tune.rounds import Gain, Rounds
-from orrery.tune.rules import Tuned
+from orrery.tune.rounds import GainInterval, Rounds
+from orrery.tune.rules import TunedRules
 
 _PROGRAM_S = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class CheckResult:
     """What was found."""
 
-    cells: Mapping[Case, Gain]
+    cells: Mapping[Case, GainInterval]
     """Gains of all cells that a rule is for, in a turn of the loop with its barrier."""
-    program: Gain | None = None
+    program: GainInterval | None = None
     """Gain in the program's wall time, with its start."""
-    left: Mapping[Case, Gain] = field(default_factory=dict)
+    left: Mapping[Case, GainInterval] = field(default_factory=dict)
     """Gains of cells that rules leave to the library, where its settings force an algorithm, perhaps another one."""
 
     @property
@@ -50,7 +50,7 @@ class Checked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checking:
+class CheckSettings:
     """How it is done."""
 
     real: Real
@@ -60,12 +60,12 @@ class Checking:
 
 
 def check(
-    tuned: Tuned,
+    tuned: TunedRules,
     cases: Sequence[Case],
-    asked: Checking,
+    asked: CheckSettings,
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
-) -> Checked:
+) -> CheckResult:
     """Time cells, and the program, both ways.
 
     Raises:
@@ -94,15 +94,15 @@ def check(
                 if asked.program:
                     runs[way][number] = _run(asked, max(ranks), ways[max(ranks)][way], folder)
                     advanced(done := done + 1, steps)
-    gains = {case: Gain.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]}
-    return Checked(
+    gains = {case: GainInterval.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]}
+    return CheckResult(
         cells={case: gain for case, gain in gains.items() if tuned.variant(*case) is not None},
         left={case: gain for case, gain in gains.items() if tuned.variant(*case) is None},
-        program=Gain.of(Rounds(runs[False]), Rounds(runs[True])) if asked.program else None,
+        program=GainInterval.of(Rounds(runs[False]), Rounds(runs[True])) if asked.program else None,
     )
 
 
-def _run(asked: Checking, ranks: int, variables: Mapping[str, str], folder: Path) -> float:
+def _run(asked: CheckSettings, ranks: int, variables: Mapping[str, str], folder: Path) -> float:
     """Seconds from the start of the launcher to its end."""
     words = ["env", *(f"{name}={value}" for name, value in variables.items()), *asked.program]
     begin = perf_counter()

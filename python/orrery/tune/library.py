@@ -62,7 +62,7 @@ _RADICES = (2, 3, 4, 8)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Variant:
+class AlgorithmVariant:
     """An algorithm of a library with its parameters."""
 
     name: str
@@ -142,7 +142,9 @@ class Library:
         left_out = _WITHOUT_SIZES if self.family == "openmpi" else {}
         return tuple(kind for kind, there in names.items() if len(there) > 1 and kind not in left_out)
 
-    def variants(self, call: _core.CollectiveCall, kind: str, size: int, segments: Iterable[int]) -> list[Variant]:
+    def variants(
+        self, call: _core.CollectiveCall, kind: str, size: int, segments: Iterable[int]
+    ) -> list[AlgorithmVariant]:
         """All that serve a call, each once. What the library would replace by another algorithm is left out.
 
         Args:
@@ -151,7 +153,7 @@ class Library:
             size: bytes of the call.
             segments: bytes; those that are shorter than the call are tried with algorithms that have segments.
         """
-        found: dict[str, Variant] = {}
+        found: dict[str, AlgorithmVariant] = {}
         served = {choice.algorithm for choice in _core.accepting_choices(call)}
         cuts = [0, *(segment for segment in segments if 0 < segment < size)]
         for algorithm, names in self._algorithms(kind):
@@ -164,7 +166,7 @@ class Library:
                 for fanout in _fanouts(algorithm):
                     ours = _chosen(call, algorithm, segment, fanout)
                     if ours and ours not in found:
-                        found[ours] = Variant(name=name, segment=segment, fanout=fanout, ours=ours)
+                        found[ours] = AlgorithmVariant(name=name, segment=segment, fanout=fanout, ours=ours)
         return list(found.values())
 
     def algorithms(self, kind: str) -> list[str]:

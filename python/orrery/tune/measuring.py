@@ -21,7 +21,7 @@ from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
 from orrery.temporary import temporary_folder
 from orrery.tune.forced import forced
-from orrery.tune.library import Library, Variant
+from orrery.tune.library import AlgorithmVariant, Library
 from orrery.tune.rounds import Rounds
 from orrery.tune.search import Loop
 from orrery.tune.timing import BARRIER, call_s
@@ -34,7 +34,7 @@ _MOST_S = 60
 _Name = TypeVar("_Name")
 
 
-class Sample(NamedTuple):
+class LoopSample(NamedTuple):
     """One loop in one round."""
 
     collective: str
@@ -46,20 +46,20 @@ class Sample(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class PendingLoop:
     """One loop that is to be measured."""
 
     case: Case
-    variant: Variant | None
+    variant: AlgorithmVariant | None
     """None: the library's own choice."""
 
-    def sample(self, number: int) -> Sample:
+    def sample(self, number: int) -> LoopSample:
         """Its place in the file, in a round."""
-        return Sample(*self.case, "" if self.variant is None else self.variant.ours, number)
+        return LoopSample(*self.case, "" if self.variant is None else self.variant.ours, number)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measuring:
+class MeasuredLibrary:
     """A real library, and how it is measured."""
 
     library: Library
@@ -70,9 +70,9 @@ class Measuring:
 
 
 def measure(
-    wanted: Sequence[Wanted],
-    asked: Measuring,
-    kept: Kept[Sample],
+    wanted: Sequence[PendingLoop],
+    asked: MeasuredLibrary,
+    kept: Kept[LoopSample],
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> None:
@@ -93,20 +93,20 @@ def measure(
             advanced(number * len(starts) + done + 1, asked.rounds * len(starts))
 
 
-def _starts(wanted: Iterable[Wanted]) -> list[list[Wanted]]:
+def _starts(wanted: Iterable[PendingLoop]) -> list[list[PendingLoop]]:
     """Sets of loops that one start of the program measures: of one number of ranks, each collective by one algorithm."""
-    queues: dict[tuple[int, str], dict[str, list[Wanted]]] = {}
+    queues: dict[tuple[int, str], dict[str, list[PendingLoop]]] = {}
     for loop in wanted:
         name = "" if loop.variant is None else loop.variant.ours
         queues.setdefault((loop.case.ranks, loop.case.test), {}).setdefault(name, []).append(loop)
-    starts: dict[tuple[int, int], list[Wanted]] = {}
+    starts: dict[tuple[int, int], list[PendingLoop]] = {}
     for (ranks, _), algorithms in queues.items():
         for turn, loops in enumerate(algorithms.values()):
             starts.setdefault((ranks, turn), []).extend(loops)
     return [loops for _, loops in sorted(starts.items(), key=lambda item: item[0])]
 
 
-def _start(program: Path, start: Sequence[Wanted], asked: Measuring) -> dict[Wanted, Timed]:
+def _start(program: Path, start: Sequence[PendingLoop], asked: MeasuredLibrary) -> dict[PendingLoop, Timed]:
     """What one start gave."""
     variables: dict[str, str] = {}
     for loop in start:
@@ -138,7 +138,7 @@ def run_loops(
     return {name: there[case] for case, name in cases.items() if case in there}
 
 
-def times_of(kept: Kept[Sample], defaults: Mapping[Case, str]) -> dict[Loop, Rounds]:
+def times_of(kept: Kept[LoopSample], defaults: Mapping[Case, str]) -> dict[Loop, Rounds]:
     """Times of a call, by round: that of a turn without that of the barrier alone, in the same round.
 
     Args:
@@ -159,6 +159,6 @@ def times_of(kept: Kept[Sample], defaults: Mapping[Case, str]) -> dict[Loop, Rou
     }
 
 
-def _barrier_s(case: Case, number: int, there: Mapping[Sample, Timed]) -> float:
-    barrier = there.get(Sample(BARRIER, case.ranks, 0, "", number))
+def _barrier_s(case: Case, number: int, there: Mapping[LoopSample, Timed]) -> float:
+    barrier = there.get(LoopSample(BARRIER, case.ranks, 0, "", number))
     return 0.0 if case.test == BARRIER or barrier is None else barrier.mean_s

@@ -20,7 +20,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import Timed
 from orrery.collective.predict import usual_segments, variants
 from orrery.tune.commuting import right_for_all
-from orrery.tune.library import Library, Variant
+from orrery.tune.library import AlgorithmVariant, Library
 from orrery.tune.timing import BARRIER, Length, call_s, turn_of, workers
 
 LENGTH = Length(warm=2, first=20, least=3, most=40, messages=2_000_000)
@@ -37,7 +37,7 @@ class Loop(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class CellTimes:
     """What is known of one cell: a collective, a number of ranks and a size."""
 
     case: Case
@@ -45,7 +45,7 @@ class Found:
     """What the library chooses, as `--coll` has it."""
     times: dict[str, float]
     """Seconds of a call by each algorithm, as `--coll` has it; that of the library's own choice is among them."""
-    variants: dict[str, Variant]
+    variants: dict[str, AlgorithmVariant]
     """The library's names of them, as far as its settings can name them."""
     barrier_s: float = 0.0
     """Seconds of the barrier behind each call, which is taken off; 0: the call is a barrier."""
@@ -72,7 +72,7 @@ class Found:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Search:
+class SearchScope:
     """What is simulated, and how much of it."""
 
     library: Library
@@ -90,11 +90,11 @@ class Search:
 
 def search(
     cases: Sequence[Case],
-    wanted: Search,
+    wanted: SearchScope,
     laboratory: Laboratory,
     kept: Kept[Loop] | None = None,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
-) -> list[Found]:
+) -> list[CellTimes]:
     """Simulate all algorithms of all cells; in the order of the cases, fewer where Ctrl-C came or the time was over.
 
     Args:
@@ -110,8 +110,8 @@ def search(
     plans = [_plan(case, wanted, laboratory, selector) for case in cases]
     there = {} if kept is None else kept.read()
     total = sum(len(plan.names) for plan in plans)
-    loops = _Loops(laboratory, wanted, there, kept)
-    found: list[Found] = []
+    loops = _LoopPool(laboratory, wanted, there, kept)
+    found: list[CellTimes] = []
     done = 0
     with loops.open():
         try:
@@ -130,10 +130,10 @@ def search(
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _CellPlan:
     case: Case
     default: str
-    variants: dict[str, Variant]
+    variants: dict[str, AlgorithmVariant]
     others: list[str]
     left_out: dict[str, int]
 
@@ -141,11 +141,11 @@ class _Plan:
     def names(self) -> list[str]:
         return list(dict.fromkeys([self.default, *self.variants, *self.others]))
 
-    def found(self, turns: dict[str, float], loops: _Loops) -> Found:
+    def found(self, turns: dict[str, float], loops: _LoopPool) -> CellTimes:
         barrier_s = 0.0 if self.case.test == BARRIER else loops.barrier_s(self.case.ranks)
         times = {name: call_s(turn_s, barrier_s) for name, turn_s in turns.items()}
         others = {name: times.pop(name) for name in self.others}
-        return Found(
+        return CellTimes(
             case=self.case,
             default=self.default,
             times=times,
@@ -156,7 +156,7 @@ class _Plan:
         )
 
 
-def _plan(case: Case, wanted: Search, laboratory: Laboratory, selector: _core.Selector) -> _Plan:
+def _plan(case: Case, wanted: SearchScope, laboratory: Laboratory, selector: _core.Selector) -> _CellPlan:
     call = case.call
     whole = laboratory.whole(call)
     default = laboratory.chosen(selector, call).name
@@ -176,7 +176,7 @@ def _plan(case: Case, wanted: Search, laboratory: Laboratory, selector: _core.Se
             left_out[name] = messages
         else:
             kept.append(name)
-    return _Plan(
+    return _CellPlan(
         case,
         default,
         {name: settable[name] for name in kept if name in settable},
@@ -185,11 +185,11 @@ def _plan(case: Case, wanted: Search, laboratory: Laboratory, selector: _core.Se
     )
 
 
-class _Loops:
+class _LoopPool:
     """Loops under way, on all cores of this machine; what they give does not depend on that."""
 
     def __init__(
-        self, laboratory: Laboratory, wanted: Search, there: dict[Loop, Timed], kept: Kept[Loop] | None
+        self, laboratory: Laboratory, wanted: SearchScope, there: dict[Loop, Timed], kept: Kept[Loop] | None
     ) -> None:
         self._laboratory = laboratory
         self._wanted = wanted
@@ -235,9 +235,9 @@ class _Loops:
         return self._there[loop]
 
 
-def cells_of(found: Iterable[Found]) -> Iterator[tuple[str, int, list[Found]]]:
+def cells_of(found: Iterable[CellTimes]) -> Iterator[tuple[str, int, list[CellTimes]]]:
     """Collective, number of ranks, and what is known of their sizes, in ascending order."""
-    rows: dict[tuple[str, int], list[Found]] = {}
+    rows: dict[tuple[str, int], list[CellTimes]] = {}
     for cell in found:
         rows.setdefault((cell.case.test, cell.case.ranks), []).append(cell)
     for (kind, ranks), row in sorted(rows.items()):

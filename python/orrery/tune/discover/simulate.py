@@ -18,7 +18,7 @@ Advanced = Callable[[int, int], object]
 
 
 @dataclass
-class Simulated:
+class SimulatedTurns:
     """Seconds of a turn, of cells by algorithms, as `--coll` has them. Each is simulated once."""
 
     laboratory: Laboratory
