@@ -18,7 +18,7 @@ from orrery.benchmark.kept import Kept
 from orrery.benchmark.results import COLUMNS, Results, rows_of
 from orrery.benchmark.simulated import Simulated, simulate
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import WINDOW, Timed, both_ways, one_way, ping_pong, timed, with_barrier
+from orrery.collective.loops import WINDOW, TimedLoop, both_ways, one_way, ping_pong, timed, with_barrier
 from orrery.collective.versus import sends_of
 from orrery.errors import InputError
 from page_files import parts_of
@@ -78,7 +78,7 @@ def test_pairs_have_links_of_their_own(plain: str) -> None:
     assert case.pairs == 4
     mean_s = _mean(plain, case.bodies)
     assert mean_s == pytest.approx(_mean(plain, one_way(1000)))
-    row = rows_of([(case, Timed(20, mean_s, 0.0))], {})[0]
+    row = rows_of([(case, TimedLoop(20, mean_s, 0.0))], {})[0]
     assert row.rate_messages_per_s == pytest.approx(4 * WINDOW / mean_s)
     assert row.rate_bytes_per_s == pytest.approx(4 * WINDOW * 1000 / mean_s)
 
@@ -91,9 +91,9 @@ def test_the_barrier_after_a_collective_is_in_its_loop(plain: str) -> None:
 
 
 def test_a_loop_is_as_long_as_its_mean_is_sure_or_as_there_may_be_turns() -> None:
-    assert Timed.of([1.0, 1.0, 1.0]).sure
-    assert not Timed.of([1.0, 2.0, 1.0, 2.0]).sure
-    assert Timed.of([1.0, 2.0]).half_width_s == pytest.approx(1.96 * 0.5**0.5 / 2**0.5)
+    assert TimedLoop.of([1.0, 1.0, 1.0]).sure
+    assert not TimedLoop.of([1.0, 2.0, 1.0, 2.0]).sure
+    assert TimedLoop.of([1.0, 2.0]).half_width_s == pytest.approx(1.96 * 0.5**0.5 / 2**0.5)
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_sends_are_counted_as_the_thesis_does(test: str, sends: int) -> None:
 def test_collectives_stand_beside_sends_and_barriers_are_taken_off() -> None:
     rows = rows_of(
         [
-            (Case("latency", 4, 8), Timed(20, 20e-6, 0.0)),
-            (Case("bcast", 4, 8), Timed(20, 40e-6, 0.0)),
-            (Case("bcast", 4, 64), Timed(20, 50e-6, 0.0)),
-            (Case("barrier", 4, 0), Timed(20, 15e-6, 0.0)),
+            (Case("latency", 4, 8), TimedLoop(20, 20e-6, 0.0)),
+            (Case("bcast", 4, 8), TimedLoop(20, 40e-6, 0.0)),
+            (Case("bcast", 4, 64), TimedLoop(20, 50e-6, 0.0)),
+            (Case("barrier", 4, 0), TimedLoop(20, 15e-6, 0.0)),
         ],
         {},
     )
@@ -138,11 +138,11 @@ def test_what_cannot_be_timed_is_refused(arguments: tuple[list[str], str, str], 
 def test_what_is_kept_is_not_timed_again_and_a_cut_line_is_none(tmp_path: Path) -> None:
     kept = Kept(tmp_path / "kept.csv", "abc", Case)
     kept.begin()
-    kept.add(Case("bcast", 4, 8), Timed(20, 1e-5, 1e-7))
+    kept.add(Case("bcast", 4, 8), TimedLoop(20, 1e-5, 1e-7))
     with kept.file.open("a") as file:
         file.write("bcast,4,16,2")
     kept.begin()
-    assert kept.read() == {Case("bcast", 4, 8): Timed(20, 1e-5, 1e-7)}
+    assert kept.read() == {Case("bcast", 4, 8): TimedLoop(20, 1e-5, 1e-7)}
     with pytest.raises(InputError, match="of another platform, command or number of repetitions"):
         Kept(kept.file, "other", Case).begin()
     (tmp_path / "mine.csv").write_text("mine\n")
@@ -297,7 +297,7 @@ def test_advice_from_measured_times_is_interpolated() -> None:
     times = {"latency": (20e-6, 200e-6), "bcast": (50e-6, 180e-6)}
     rows = rows_of(
         [
-            (Case(test, 4, size), Timed(9, t, 0.0))
+            (Case(test, 4, size), TimedLoop(9, t, 0.0))
             for test, both in times.items()
             for size, t in zip((8, 800), both, strict=True)
         ],

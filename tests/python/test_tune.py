@@ -20,7 +20,7 @@ from orrery.benchmark.cases import Case
 from orrery.benchmark.kept import Kept
 from orrery.benchmark.real import Real
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed, timed, with_barrier
+from orrery.collective.loops import TimedLoop, timed, with_barrier
 from orrery.errors import InputError
 from orrery.evidence.statement import Statement
 from orrery.real_mpi.compiled import build
@@ -258,8 +258,8 @@ def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None
     kept.begin()
     case = Case("bcast", 4, 64)
     for number, (barrier, turn) in enumerate([(1.0, 3.0), (2.0, 6.0)]):
-        kept.add(LoopSample("barrier", 4, 0, "", number), Timed(10, barrier, 0.0))
-        kept.add(LoopSample(*case, "hierarchical(levels=site+node,inner=ring)", number), Timed(10, turn, 0.0))
+        kept.add(LoopSample("barrier", 4, 0, "", number), TimedLoop(10, barrier, 0.0))
+        kept.add(LoopSample(*case, "hierarchical(levels=site+node,inner=ring)", number), TimedLoop(10, turn, 0.0))
     found = times_of(kept, {case: "linear", Case("barrier", 4, 0): "bruck"})
     assert found[Loop(*case, "hierarchical(levels=site+node,inner=ring)")].times == {0: 2.0, 1: 4.0}
     assert found[Loop("barrier", 4, 0, "bruck")].median_s == 1.5

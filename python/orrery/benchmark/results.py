@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
 from orrery.benchmark.cases import LATENCY, Case
-from orrery.collective.loops import WINDOW, Timed
+from orrery.collective.loops import WINDOW, TimedLoop
 from orrery.collective.versus import Scenario, Side, scenarios_of, sends_of
 
 
@@ -88,7 +88,7 @@ class Row:
     """One loop that was timed."""
 
     case: Case
-    timed: Timed
+    timed: TimedLoop
     algorithm: str = ""
     """Algorithm of a collective that was simulated."""
     without_barrier_s: float | None = None
@@ -176,7 +176,7 @@ class Results:
         }
 
 
-def rows_of(timed: Iterable[tuple[Case, Timed]], algorithms: dict[Case, str]) -> list[Row]:
+def rows_of(timed: Iterable[tuple[Case, TimedLoop]], algorithms: dict[Case, str]) -> list[Row]:
     """Rows with sends and without barriers, as far as latencies and barriers were timed.
 
     Args:
@@ -187,7 +187,7 @@ def rows_of(timed: Iterable[tuple[Case, Timed]], algorithms: dict[Case, str]) ->
     return [_row(case, timing, times, algorithms.get(case, "")) for case, timing in times.items()]
 
 
-def _row(case: Case, timed: Timed, times: dict[Case, Timed], algorithm: str) -> Row:
+def _row(case: Case, timed: TimedLoop, times: dict[Case, TimedLoop], algorithm: str) -> Row:
     sends = sends_of(case.test, case.ranks)
     ping_pong = times.get(Case(LATENCY, case.ranks, case.bytes))
     barrier = times.get(Case("barrier", case.ranks, 0))

@@ -14,7 +14,7 @@ from orrery.benchmark.kept import Kept
 from orrery.benchmark.results import Results, rows_of
 from orrery.collective.asked import cautions_of_choices
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed, timed
+from orrery.collective.loops import TimedLoop, timed
 from orrery.experiment.mapping import describe_mapping
 from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.platform.model import Model
@@ -57,7 +57,7 @@ def simulate(
     selector = laboratory.selector(asked.selector, asked.coll, asked.rules, max(case.ranks for case in cases))
     asked_for = _asked_for(cases, laboratory, selector, asked.rules)
     kept = None if keep is None else Kept(keep, _subject(asked, laboratory, selector), Case)
-    found: dict[Case, Timed] = {}
+    found: dict[Case, TimedLoop] = {}
     if kept is not None:
         kept.begin()
         found = {case: timing for case, timing in kept.read().items() if case in cases}
@@ -95,7 +95,7 @@ def _asked_for(
     return cautions_of_choices([(call, selector.choose(laboratory.whole(call))) for call in calls], selector, rules)
 
 
-def _algorithms(cases: dict[Case, Timed], laboratory: Laboratory, selector: _core.Selector) -> dict[Case, str]:
+def _algorithms(cases: dict[Case, TimedLoop], laboratory: Laboratory, selector: _core.Selector) -> dict[Case, str]:
     return {case: selector.choose(laboratory.whole(case.call)).name for case in cases if case.test in COLLECTIVES}
 
 

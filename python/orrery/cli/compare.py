@@ -144,14 +144,14 @@ def _platforms(first: str, second: str, *, as_json: bool) -> int:
 
 def _selectors(first: str, second: str, options: CompareOptions) -> int:
     from orrery.collective.call import calls
-    from orrery.collective.session import Asked
+    from orrery.collective.session import CollectiveSettings
     from orrery.comparison.selectors import compare_selectors
     from orrery.comparison.sides import selector_side
     from orrery.progress import progress
     from orrery.report import selectors_compared
 
     asked_for = calls(options.collectives or list(_USUAL), options.ranks, options.sizes, 0)
-    asked = Asked(platform=options.platform, mapping=options.mapping)
+    asked = CollectiveSettings(platform=options.platform, mapping=options.mapping)
     with progress() as advanced:
         found = compare_selectors(selector_side(first), selector_side(second), asked_for, asked, advanced)
     if options.as_json:

@@ -12,7 +12,7 @@ from orrery import _core
 from orrery.collective.asked import cautions_of_choices
 from orrery.collective.call import Call
 from orrery.collective.predict import Prediction, predict
-from orrery.collective.session import Asked, opened
+from orrery.collective.session import CollectiveSettings, opened
 
 _MORE = 0.005
 """Relative difference of times from which on one is said to be faster: less than the model can tell."""
@@ -85,7 +85,7 @@ def compare_selectors(
     first: Side,
     second: Side,
     calls: Sequence[Call],
-    asked: Asked,
+    asked: CollectiveSettings,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> SelectorsCompared:
     """Simulate each call as both would choose. `asked`: the platform, and all that is common.

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from orrery import _core
 from orrery.collective.intel_numbers import FOR_POWERS_OF_TWO, NUMBERS, PIPELINE_SEGMENT, number_of
 from orrery.collective.openmpi_rules import ALGORITHMS
-from orrery.collective.rules_file import Rules, to_core_named
+from orrery.collective.rules_file import SelectorRules, to_core_named
 from orrery.errors import InputError, did_you_mean
 from orrery.platform.documents import read_document
 from orrery.real_mpi.starter import release_of
@@ -118,12 +118,12 @@ class Library:
         while size <= MOST_BYTES:
             size = self.own_choice(kind, ranks, size)[1] + 1
 
-    def selector(self, fixed: str = "", rules: Rules | None = None) -> _core.Selector:
+    def selector(self, fixed: str = "", rules: SelectorRules | None = None) -> _core.Selector:
         """Who chooses in simulations. `fixed`: as `--coll` has it; `rules`: of a file that the library has loaded."""
         if self.family == "intel":
             named = [*(rules.named if rules else ()), *map(to_core_named, self.own)]
             return _core.Selector("default", fixed, [], None, named)
-        rules = rules or Rules()
+        rules = rules or SelectorRules()
         return _core.Selector(self.name, fixed, rules.openmpi, rules.mpich)
 
     @property

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 from orrery.benchmark.cases import Case
 from orrery.benchmark.kept import Kept
 from orrery.benchmark.real import Real, suite_command
-from orrery.collective.loops import Timed
+from orrery.collective.loops import TimedLoop
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
@@ -106,7 +106,7 @@ def _starts(wanted: Iterable[PendingLoop]) -> list[list[PendingLoop]]:
     return [loops for _, loops in sorted(starts.items(), key=lambda item: item[0])]
 
 
-def _start(program: Path, start: Sequence[PendingLoop], asked: MeasuredLibrary) -> dict[PendingLoop, Timed]:
+def _start(program: Path, start: Sequence[PendingLoop], asked: MeasuredLibrary) -> dict[PendingLoop, TimedLoop]:
     """What one start gave."""
     variables: dict[str, str] = {}
     for loop in start:
@@ -117,7 +117,7 @@ def _start(program: Path, start: Sequence[PendingLoop], asked: MeasuredLibrary) 
 
 def run_loops(
     program: Path, cases: Mapping[Case, _Name], variables: Mapping[str, str], real: Real, loop_s: float = _LOOP_S
-) -> dict[_Name, Timed]:
+) -> dict[_Name, TimedLoop]:
     """Start the program of loops once, its ranks with environment variables.
 
     Raises InputError where it wrote nothing, and LaunchError where it failed.
@@ -159,6 +159,6 @@ def times_of(kept: Kept[LoopSample], defaults: Mapping[Case, str]) -> dict[Loop,
     }
 
 
-def _barrier_s(case: Case, number: int, there: Mapping[LoopSample, Timed]) -> float:
+def _barrier_s(case: Case, number: int, there: Mapping[LoopSample, TimedLoop]) -> float:
     barrier = there.get(LoopSample(BARRIER, case.ranks, 0, "", number))
     return 0.0 if case.test == BARRIER or barrier is None else barrier.mean_s

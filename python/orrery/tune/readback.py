@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from orrery import _core
 from orrery.benchmark.cases import NUMBER_BYTES, Case
 from orrery.collective.call import REDUCTIONS
-from orrery.collective.rules_file import Rules, read_rules
+from orrery.collective.rules_file import SelectorRules, read_rules
 from orrery.errors import OrreryError
 from orrery.temporary import temporary_folder
 from orrery.tune.files import ALGORITHMS, COMPOSITIONS, INTEL, RULES, RULES_6
@@ -40,12 +40,12 @@ def _check_intel(tuned: TunedRules, text: str) -> None:
         file = folder / INTEL
         file.write_text(text, encoding="utf-8")
         cases = [case for case in cases_of(tuned.rows) if case.bytes <= intel.MOST_BYTES]
-        read = {ranks: Rules(named=intel.read(file, ranks)) for ranks in {case.ranks for case in cases}}
+        read = {ranks: SelectorRules(named=intel.read(file, ranks)) for ranks in {case.ranks for case in cases}}
     for case in cases:
         _ask(INTEL, case, tuned.library.selector(rules=read[case.ranks]), tuned)
 
 
-def _read(name: str, text: str) -> Rules:
+def _read(name: str, text: str) -> SelectorRules:
     with temporary_folder() as folder:
         file = folder / name
         file.write_text(text, encoding="utf-8")

@@ -17,7 +17,7 @@ from orrery import _core
 from orrery.benchmark.cases import Case
 from orrery.benchmark.kept import Kept
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed
+from orrery.collective.loops import TimedLoop
 from orrery.collective.predict import usual_segments, variants
 from orrery.tune.commuting import right_for_all
 from orrery.tune.library import AlgorithmVariant, Library
@@ -189,7 +189,7 @@ class _LoopPool:
     """Loops under way, on all cores of this machine; what they give does not depend on that."""
 
     def __init__(
-        self, laboratory: Laboratory, wanted: SearchScope, there: dict[Loop, Timed], kept: Kept[Loop] | None
+        self, laboratory: Laboratory, wanted: SearchScope, there: dict[Loop, TimedLoop], kept: Kept[Loop] | None
     ) -> None:
         self._laboratory = laboratory
         self._wanted = wanted
@@ -207,7 +207,7 @@ class _LoopPool:
         finally:
             self._workers.shutdown(cancel_futures=True)
 
-    def begin(self, case: Case, names: Iterable[str]) -> dict[str, Future[Timed | None]]:
+    def begin(self, case: Case, names: Iterable[str]) -> dict[str, Future[TimedLoop | None]]:
         return {name: self._workers.submit(self._time, case, name) for name in names}
 
     def barrier_s(self, ranks: int) -> float:
@@ -219,12 +219,12 @@ class _LoopPool:
             self._barriers[ranks] = timed_.mean_s
         return self._barriers[ranks]
 
-    def _time(self, case: Case, name: str) -> Timed | None:
+    def _time(self, case: Case, name: str) -> TimedLoop | None:
         if self._until is not None and monotonic() > self._until:
             return self._there.get(Loop(*case, name))
         return self._simulated(case, name)
 
-    def _simulated(self, case: Case, name: str) -> Timed:
+    def _simulated(self, case: Case, name: str) -> TimedLoop:
         loop = Loop(*case, name)
         if loop not in self._there:
             selector = self._wanted.library.selector(f"{case.test}={name}")

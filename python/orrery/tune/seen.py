@@ -16,7 +16,7 @@ from pathlib import Path
 from orrery import _core
 from orrery.benchmark.cases import NUMBER_BYTES, Case
 from orrery.benchmark.real import Real, suite_command
-from orrery.collective.rules_file import Rules, read_rules
+from orrery.collective.rules_file import SelectorRules, read_rules
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
@@ -278,7 +278,7 @@ class _AlgorithmCall:
 
 
 def _sent(
-    library: Library, case: Case, places: _core.Places | None, fixed: str = "", rules: Rules | None = None
+    library: Library, case: Case, places: _core.Places | None, fixed: str = "", rules: SelectorRules | None = None
 ) -> _AlgorithmCall:
     call = case.call.core(0, places)
     return _AlgorithmCall(call, library.selector(fixed, rules).choose(call))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed
+from orrery.collective.loops import TimedLoop
 from orrery.collective.selector import selector_named
 from orrery.comparison.selectors import Side
 from orrery.tune.timing import BARRIER, Length, call_s, turn_of, workers
@@ -54,8 +54,8 @@ class CallTime:
 class PendingCall:
     """A call that is being timed."""
 
-    turn: Future[Timed]
-    fence: Future[Timed] | None
+    turn: Future[TimedLoop]
+    fence: Future[TimedLoop] | None
     """None: the call is a barrier itself."""
 
     def result(self) -> CallTime:
@@ -77,7 +77,7 @@ class CallTimer:
         self._choices: dict[tuple[int, PlacedCall], _core.Choice] = {}
         self._alike: dict[PlacedCall, bool] = {}
         self._begun: dict[tuple[int, PlacedCall, str], PendingCall] = {}
-        self._fences: dict[tuple[int, ...], Future[Timed]] = {}
+        self._fences: dict[tuple[int, ...], Future[TimedLoop]] = {}
         self._workers = workers()
         for side in range(len(sides)):
             self._selector(side, "")
@@ -173,13 +173,13 @@ class CallTimer:
         call = placed.loops_as if loops else placed.call
         return call.core(placed.root, self._places[placed.where])
 
-    def _fence(self, where: tuple[int, ...]) -> Future[Timed]:
+    def _fence(self, where: tuple[int, ...]) -> Future[TimedLoop]:
         if where not in self._fences:
             placed = PlacedCall(Call(BARRIER, 0, len(where)), where)
             self._fences[where] = self._submit(placed, self._selector(0, _FENCE))
         return self._fences[where]
 
-    def _submit(self, placed: PlacedCall, selector: _core.Selector) -> Future[Timed]:
+    def _submit(self, placed: PlacedCall, selector: _core.Selector) -> Future[TimedLoop]:
         return self._workers.submit(
             turn_of,
             placed.loops_as,
