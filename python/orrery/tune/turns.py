@@ -16,7 +16,7 @@ from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import TimedLoop
 from orrery.collective.selector import selector_named
-from orrery.comparison.selectors import Side
+from orrery.comparison.selectors import SelectorSide
 from orrery.tune.timing import BARRIER, Length, call_s, turn_of, workers
 
 _FENCE = "barrier=dissemination"
@@ -68,7 +68,7 @@ class PendingCall:
 class CallTimer:
     """Calls on a platform by the algorithms of two releases. What sends the same messages is timed once."""
 
-    def __init__(self, laboratory: Laboratory, sides: Sequence[Side]) -> None:
+    def __init__(self, laboratory: Laboratory, sides: Sequence[SelectorSide]) -> None:
         """Raises InputError for a release or rules that cannot be used."""
         self.laboratory = laboratory
         self.sides = sides

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from orrery.collective.asked import cautions_of_choices
-from orrery.comparison.selectors import Side, selector_names
+from orrery.comparison.selectors import SelectorSide, selector_names
 from orrery.errors import InputError, did_you_mean
 from orrery.evidence.expectation import caution_of_ratios, reach_of_ratio
 from orrery.evidence.statement import statement_of
@@ -124,7 +124,7 @@ class UpgradeQuestion:
     """What is to be said of them, a sentence each."""
 
 
-def sides(text: str) -> tuple[Side, Side]:
+def sides(text: str) -> tuple[SelectorSide, SelectorSide]:
     """The two sides of `--upgrade A:B`: selectors, or files of rules on top of the default one. Raises InputError for anything else."""
     first, colon, second = text.partition(":")
     if not (first and colon and second):
@@ -132,16 +132,16 @@ def sides(text: str) -> tuple[Side, Side]:
     return _side(first), _side(second)
 
 
-def _side(name: str) -> Side:
+def _side(name: str) -> SelectorSide:
     if Path(name).is_file():
-        return Side(name, "default", Path(name))
+        return SelectorSide(name, "default", Path(name))
     names = selector_names()
     if name not in names:
         raise InputError(
             f'--upgrade: no selector or file of rules is named "{name}"; there are: {", ".join(names)}'
             f"{did_you_mean(name, names)}"
         )
-    return Side(name, name)
+    return SelectorSide(name, name)
 
 
 def upgrade(

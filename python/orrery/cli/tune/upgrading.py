@@ -21,7 +21,7 @@ from orrery.marks import mark_json
 from orrery.progress import progress
 
 if TYPE_CHECKING:
-    from orrery.comparison.selectors import Side
+    from orrery.comparison.selectors import SelectorSide
     from orrery.tune.upgrade import Upgrade
 
 _OF_TUNING = (
@@ -75,7 +75,7 @@ def upgrade_asked(context: typer.Context, releases: str, options: TuneOptions) -
     return 0
 
 
-def _found(options: TuneOptions, releases: tuple[Side, Side]) -> Upgrade:
+def _found(options: TuneOptions, releases: tuple[SelectorSide, SelectorSide]) -> Upgrade:
     from orrery.collective.laboratory import Laboratory
     from orrery.tune.turns import CallTimer
     from orrery.tune.upgrade import UpgradeQuestion, upgrade
