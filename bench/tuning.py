@@ -25,9 +25,9 @@ from math import exp, log
 from pathlib import Path
 from statistics import fmean
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.real_mpi.starter import mpicc_of
@@ -64,7 +64,7 @@ class Bench:
         self.given = given
         self.library = library(given.library)
         self.kinds = [kind for kind in KINDS if kind in self.library.kinds]
-        self.real = Real(mpirun=given.mpirun, mpicc=given.mpicc or mpicc_of(given.mpirun.split()))
+        self.real = RealLibrary(mpirun=given.mpirun, mpicc=given.mpicc or mpicc_of(given.mpirun.split()))
         given.keep.mkdir(exist_ok=True)
 
     def found(self, ranks: str, sizes: str) -> list[CellTimes]:
@@ -91,12 +91,12 @@ class Bench:
         )
         return tuning.tuned, tuning.measurements
 
-    def measured(self, name: str, wanted: Sequence[PendingLoop], rounds: int) -> Kept[LoopSample]:
+    def measured(self, name: str, wanted: Sequence[PendingLoop], rounds: int) -> LoopStore[LoopSample]:
         """Loops, and those of the barriers that are taken off."""
-        kept = Kept(self.given.keep / f"{name}.csv", name, LoopSample)
+        kept = LoopStore(self.given.keep / f"{name}.csv", name, LoopSample)
         kept.begin()
         counts = sorted({loop.case.ranks for loop in wanted})
-        fences = [PendingLoop(case=Case(BARRIER, count, 0), variant=None) for count in counts]
+        fences = [PendingLoop(case=LoopCase(BARRIER, count, 0), variant=None) for count in counts]
         every = [*fences, *(loop for loop in wanted if loop not in fences)]
         measuring = MeasuredLibrary(library=self.library, real=self.real, rounds=rounds, loop_s=_LOOP_S)
         measure(every, measuring, kept, _said, _advanced)

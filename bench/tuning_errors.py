@@ -17,8 +17,8 @@ from dataclasses import fields, replace
 from math import log
 from pathlib import Path
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.laboratory import Laboratory
 from orrery.evidence.statement import statement_of
 from orrery.platform.prepared import prepare
@@ -46,12 +46,12 @@ def variations() -> Iterator[tuple[str, ErrorCorrelation]]:
             yield f"{name} = {value:g}", replace(errors, **{name: value})
 
 
-def cells(folder: Path, chosen: str) -> tuple[list[CellTimes], Kept[LoopSample]]:
+def cells(folder: Path, chosen: str) -> tuple[list[CellTimes], LoopStore[LoopSample]]:
     """What was simulated, and what was measured."""
-    measured = Kept(folder / "exhaustive.csv", "exhaustive", LoopSample)
-    cases = sorted({Case(*sample[:3]) for sample in measured.read()})
+    measured = LoopStore(folder / "exhaustive.csv", "exhaustive", LoopSample)
+    cases = sorted({LoopCase(*sample[:3]) for sample in measured.read()})
     subject = (folder / "simulated.csv").read_text().split("\n", 1)[0].split()[-1]
-    simulated = Kept(folder / "simulated.csv", subject, Loop, "orrery tune")
+    simulated = LoopStore(folder / "simulated.csv", subject, Loop, "orrery tune")
     laboratory = Laboratory(str(folder / "platform.toml"), None, "node", force=True, said=False)
     with laboratory.open():
         return search(cases, SearchScope(library=library(chosen)), laboratory, simulated), measured
@@ -72,7 +72,7 @@ def main() -> None:
     found, measured = cells(given.folder, given.library)
     times = times_of(measured, {cell.case: cell.default for cell in found})
     cells_ = {cell.case: cell for cell in found}
-    steady = {loop: rounds for loop, rounds in times.items() if is_steady(cells_[Case(*loop[:3])], loop, rounds)}
+    steady = {loop: rounds for loop, rounds in times.items() if is_steady(cells_[LoopCase(*loop[:3])], loop, rounds)}
     known = Knowledge(steady, statement_of(prepare(str(given.folder / "platform.toml"))))
     values = ", ".join(f"{field.name} {field.default:g}" for field in fields(ErrorCorrelation))
     print(f"{len(steady)} of {len(times)} loops of {len(found)} cells; values: {values}")

@@ -22,8 +22,8 @@ from pathlib import Path
 from tuning import WORSE, WORTH
 from tuning_errors import cells, is_steady
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.evidence.statement import statement_of
@@ -72,7 +72,9 @@ class Replay:
     ):
         found, kept = cells(folder, chosen.name)
         defaults = {cell.case: cell.default for cell in found}
-        times = times_of(kept, defaults) | times_of(Kept(folder / "compared.csv", "compared", LoopSample), defaults)
+        times = times_of(kept, defaults) | times_of(
+            LoopStore(folder / "compared.csv", "compared", LoopSample), defaults
+        )
         self.times = {
             loop: times[loop]
             for cell in found
@@ -112,7 +114,7 @@ class Replay:
         known = Knowledge(dict(times), statement_of(self._laboratory.platform))
         return ChoiceCriteria(beliefs=Beliefs(found, known), risk=decisions.risk)
 
-    def _measure(self, case: Case, name: str | None, found: Sequence[CellTimes]) -> dict[Loop, Rounds]:
+    def _measure(self, case: LoopCase, name: str | None, found: Sequence[CellTimes]) -> dict[Loop, Rounds]:
         (cell,) = (cell for cell in found if cell.case == case)
         loop = Loop(*case, cell.default if name is None else name)
         return {loop: self.times.get(loop, Rounds({0: cell.times[loop.algorithm]}))}
@@ -124,7 +126,7 @@ class Replay:
             if all_numbers:
                 numbers = range(min(case.ranks for case in cases), max(case.ranks for case in cases) + 1)
                 sizes = {(case.test, case.bytes) for case in [*cases, *middles]}
-                every = (Case(kind, count, size) for kind, size in sorted(sizes) for count in numbers)
+                every = (LoopCase(kind, count, size) for kind, size in sorted(sizes) for count in numbers)
                 middles = [case for case in every if case not in set(cases)]
             self._between[all_numbers] = search(middles, SearchScope(library=self._library), self._laboratory)
         return self._between[all_numbers]

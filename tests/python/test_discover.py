@@ -15,7 +15,7 @@ import pytest
 
 from harness import Sandbox, until
 from orrery import _core
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
@@ -48,7 +48,7 @@ def simulated() -> Iterator[SimulatedTurns]:
         yield found
 
 
-def chosen(name: str, case: Case) -> str:
+def chosen(name: str, case: LoopCase) -> str:
     return _core.Selector(name).choose(case.call.core(0)).name
 
 
@@ -115,7 +115,7 @@ def test_the_library_is_known_by_algorithms_that_others_do_not_have(simulated: S
 
 
 def cell(size: int, measured_s: float, times: dict[str, float], spread: float = 0.1) -> ObservedCell:
-    return ObservedCell(case=Case("bcast", 8, size), measured_s=measured_s, spread=spread, times=times)
+    return ObservedCell(case=LoopCase("bcast", 8, size), measured_s=measured_s, spread=spread, times=times)
 
 
 FAMILY = {"one": {"bcast": frozenset({"linear", "binomial", "chain", "knomial"})}}
@@ -164,7 +164,7 @@ def test_limits_are_looked_for_in_the_middle_and_doubts_where_algorithms_differ(
         [cell(64, 1.0, {"linear": 1.0, "chain": 9.0}), cell(4096, 1.0, {"linear": 9.0, "chain": 1.0})], FAMILY
     ).choices
     assert (low.algorithm, high.algorithm) == ("linear", "chain")
-    assert further([low, high], 5) == [Case("bcast", 8, 512)]
+    assert further([low, high], 5) == [LoopCase("bcast", 8, 512)]
     assert further([low, high], 0) == []
     doubts = infer(
         [cell(64, 1.0, {"linear": 1.0, "chain": 1.06}, 0.3), cell(4096, 1.0, {"linear": 1.0, "chain": 1.2}, 0.3)],
@@ -188,7 +188,7 @@ def discovery(choices: list[LibraryChoice]) -> Discovery:
 def test_the_file_is_a_selector(tmp_path: Path) -> None:
     """Rules decide as was inferred: at the sizes, between them, and on numbers of ranks up to the next."""
     rows = [
-        ObservedCell(case=Case("bcast", ranks, size), measured_s=1.0, spread=0.1, times=times)
+        ObservedCell(case=LoopCase("bcast", ranks, size), measured_s=1.0, spread=0.1, times=times)
         for ranks in (4, 16)
         for size, times in (
             (64, {"linear": 1.0, "chain:segment=1KiB:fanout=2": 9.0}),
@@ -218,11 +218,11 @@ def test_grids_that_cannot_be_are_refused() -> None:
     with pytest.raises(InputError, match="allreduce reduces numbers of 4 bytes"):
         first_cases(["allreduce"], [4], (6, 64))
     assert [case.bytes for case in first_cases(["bcast"], [4], (4, 100))] == [4, 16, 64, 100]
-    assert first_cases(["barrier"], [4], (4, 100)) == [Case("barrier", 4, 0)]
+    assert first_cases(["barrier"], [4], (4, 100)) == [LoopCase("barrier", 4, 0)]
 
 
 def test_poor_calibrations_make_choices_less_sure() -> None:
-    case = Case("bcast", 8, 64)
+    case = LoopCase("bcast", 8, 64)
     good = Error(Statement("good", "undisturbed", 0.0, ((inf, 0.05),)))
     poor = Error(Statement("poor", "disturbed", 0.5, ((inf, 2.0),)))
     assert poor.spread(case) > good.spread(case)

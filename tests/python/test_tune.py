@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from harness import Sandbox, until
 from orrery import _core
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import TimedLoop, timed, with_barrier
 from orrery.errors import InputError
@@ -46,7 +46,7 @@ OPENMPI = library("openmpi-4.1")
 def _cell(size: int, times: dict[str, float], *, kind: str = "bcast", ranks: int = 8) -> CellTimes:
     """`own` is the library's own choice, which settings cannot name here."""
     variants = {name: AlgorithmVariant(name=name, ours=name) for name in times if name != "own"}
-    return CellTimes(case=Case(kind, ranks, size), default="own", times=times, variants=variants)
+    return CellTimes(case=LoopCase(kind, ranks, size), default="own", times=times, variants=variants)
 
 
 def _chosen(variant: AlgorithmVariant | None) -> str:
@@ -212,8 +212,8 @@ def test_gains_are_of_rounds_that_both_have() -> None:
     assert noisy.low < 1 < noisy.high
     assert not noisy.holds
     assert not GainInterval.of(Rounds({0: 2.0}), Rounds({0: 1.0})).holds
-    checked = CheckResult(cells={Case("bcast", 2, 8): gain, Case("bcast", 2, 16): noisy})
-    assert checked.fell == {Case("bcast", 2, 16)}
+    checked = CheckResult(cells={LoopCase("bcast", 2, 8): gain, LoopCase("bcast", 2, 16): noisy})
+    assert checked.fell == {LoopCase("bcast", 2, 16)}
 
 
 def _batch(
@@ -254,13 +254,13 @@ def test_time_in_a_program_decides_what_is_measured() -> None:
 
 
 def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "kept.csv", "x", LoopSample)
+    kept = LoopStore(tmp_path / "kept.csv", "x", LoopSample)
     kept.begin()
-    case = Case("bcast", 4, 64)
+    case = LoopCase("bcast", 4, 64)
     for number, (barrier, turn) in enumerate([(1.0, 3.0), (2.0, 6.0)]):
         kept.add(LoopSample("barrier", 4, 0, "", number), TimedLoop(10, barrier, 0.0))
         kept.add(LoopSample(*case, "hierarchical(levels=site+node,inner=ring)", number), TimedLoop(10, turn, 0.0))
-    found = times_of(kept, {case: "linear", Case("barrier", 4, 0): "bruck"})
+    found = times_of(kept, {case: "linear", LoopCase("barrier", 4, 0): "bruck"})
     assert found[Loop(*case, "hierarchical(levels=site+node,inner=ring)")].times == {0: 2.0, 1: 4.0}
     assert found[Loop("barrier", 4, 0, "bruck")].median_s == 1.5
 
@@ -269,7 +269,7 @@ def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None
 def test_every_variant_is_one_that_the_selector_can_be_told(name: str) -> None:
     own = library(name)
     for kind in own.kinds:
-        call = Case(kind, 8, 4096)
+        call = LoopCase(kind, 8, 4096)
         if kind not in ("alltoallv", "allgatherv"):
             whole = call.call.core(0, _core.Places.of_nodes(list(range(8))))
             variants = own.variants(whole, kind, 4096, [1024])
@@ -281,7 +281,7 @@ def test_every_variant_is_one_that_the_selector_can_be_told(name: str) -> None:
 
 
 def test_a_release_has_its_own_algorithms() -> None:
-    whole = Case("allgather", 8, 64).call.core(0)
+    whole = LoopCase("allgather", 8, 64).call.core(0)
     names = {
         release: {variant.name for variant in library(release).variants(whole, "allgather", 64, [])}
         for release in LIBRARIES
@@ -294,11 +294,11 @@ def test_a_release_has_its_own_algorithms() -> None:
 
 def test_what_is_found_is_the_loop_without_its_barrier() -> None:
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
-        (found,) = search([Case("bcast", 8, 4096)], SearchScope(library=OPENMPI), laboratory)
+        (found,) = search([LoopCase("bcast", 8, 4096)], SearchScope(library=OPENMPI), laboratory)
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
         selector = _core.Selector("openmpi-4.1", "bcast=pipeline:segment=1KiB")
         turn = timed(with_barrier(found.case.call), laboratory, selector, warm=2).mean_s
-        fence = timed(with_barrier(Case("barrier", 8, 0).call), laboratory, selector, warm=2).mean_s
+        fence = timed(with_barrier(LoopCase("barrier", 8, 0).call), laboratory, selector, warm=2).mean_s
     assert found.times["pipeline:segment=1KiB"] == pytest.approx(turn - fence, rel=1e-3)
     assert found.default == "binary_tree"
     assert found.times[found.best] == min(found.times.values())
@@ -309,7 +309,7 @@ def test_algorithms_that_need_commuting_operations_are_left_out_where_that_is_as
     with laboratory.open():
         plain, safe = (
             search(
-                [Case("allreduce", 8, 65536)], SearchScope(library=OPENMPI, any_operation=any_operation), laboratory
+                [LoopCase("allreduce", 8, 65536)], SearchScope(library=OPENMPI, any_operation=any_operation), laboratory
             )[0]
             for any_operation in (False, True)
         )
@@ -319,8 +319,8 @@ def test_algorithms_that_need_commuting_operations_are_left_out_where_that_is_as
 
 
 def test_a_search_goes_on_from_what_was_kept(tmp_path: Path) -> None:
-    cases = [Case("allgather", 4, 1024)]
-    kept = Kept(tmp_path / "kept.csv", "x", Loop)
+    cases = [LoopCase("allgather", 4, 1024)]
+    kept = LoopStore(tmp_path / "kept.csv", "x", Loop)
     kept.begin()
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
         (first,) = search(cases, SearchScope(library=OPENMPI), laboratory, kept)
@@ -333,10 +333,10 @@ def test_a_search_goes_on_from_what_was_kept(tmp_path: Path) -> None:
 
 def test_other_algorithms_are_offered_only_where_none_of_the_librarys_comes_near() -> None:
     near = CellTimes(
-        case=Case("bcast", 8, 64), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.95}
+        case=LoopCase("bcast", 8, 64), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.95}
     )
     far = CellTimes(
-        case=Case("bcast", 8, 1 << 20), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.5}
+        case=LoopCase("bcast", 8, 1 << 20), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.5}
     )
     offers = offers_of([near, far], {near.case: "own", far.case: "own"})
     assert offers.gains == {far.case: 2.0}
@@ -347,7 +347,7 @@ def test_offers_are_rules_of_deploy(tmp_path: Path) -> None:
     from orrery.deploy.rules import read_rules
 
     cell = CellTimes(
-        case=Case("allreduce", 8, 4096), default="ring", times={"ring": 1.0}, variants={}, others={"swing": 0.5}
+        case=LoopCase("allreduce", 8, 4096), default="ring", times={"ring": 1.0}, variants={}, others={"swing": 0.5}
     )
     (tmp_path / "deploy.toml").write_text(offers_of([cell], {cell.case: "ring"}).file)
     (rule,) = read_rules(tmp_path / "deploy.toml")
@@ -357,9 +357,9 @@ def test_offers_are_rules_of_deploy(tmp_path: Path) -> None:
 
 def test_cases_are_refused_that_settings_cannot_serve() -> None:
     assert cases_of(["barrier", "bcast"], [2], [4, 8], OPENMPI) == [
-        Case("barrier", 2, 0),
-        Case("bcast", 2, 4),
-        Case("bcast", 2, 8),
+        LoopCase("barrier", 2, 0),
+        LoopCase("bcast", 2, 4),
+        LoopCase("bcast", 2, 8),
     ]
     with pytest.raises(InputError, match="no choice of algorithms"):
         cases_of(["gather"], [2], [4], Library("mpich-4.0", "mpich"))
@@ -391,7 +391,7 @@ def traced(sandbox: Sandbox) -> Path:
 def test_a_program_is_tuned_by_what_its_replay_gains(traced: Path, name: str) -> None:
     of = library(name)
     program = TunedProgram.of(traced, of, platform="graphene", mapping="node")
-    assert program.calls == {Case("allreduce", 8, 65536): 10, Case("bcast", 8, 32768): 3}
+    assert program.calls == {LoopCase("allreduce", 8, 65536): 10, LoopCase("bcast", 8, 32768): 3}
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
         found = search(list(program.calls), SearchScope(library=of), laboratory)
     arrived = as_they_arrive(found, program, of)
@@ -526,7 +526,7 @@ def test_long_loops_leave_time_for_all_others(
     }.items():
         monkeypatch.setenv(variable, value)
     more = "--oversubscribe" if name == "openmpi" else ""
-    real = Real(mpirun=f"{tool('mpirun', name)} {more} -n {{n}}", mpicc=str(tool("mpicc", name)))
-    cases = [Case("alltoall", 4, 1 << 20), *(Case("bcast", 4, 1 << n) for n in range(2, 8))]
+    real = RealLibrary(mpirun=f"{tool('mpirun', name)} {more} -n {{n}}", mpicc=str(tool("mpicc", name)))
+    cases = [LoopCase("alltoall", 4, 1 << 20), *(LoopCase("bcast", 4, 1 << n) for n in range(2, 8))]
     program = build("suite", real.mpicc, said=lambda _text: None)
     assert set(run_loops(program, {case: case for case in cases}, {}, real, loop_s=1e-6)) == set(cases)

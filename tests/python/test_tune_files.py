@@ -19,8 +19,8 @@ import real_mpis
 from harness import Sandbox
 from needs import NEEDS
 from orrery import _core
-from orrery.benchmark.cases import Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.real import RealLibrary
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.launcher import LaunchError
 from orrery.real_mpi.starter import release_of
@@ -43,7 +43,7 @@ KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgat
 
 def variants(of: Library, kind: str, ranks: int) -> list[AlgorithmVariant]:
     """All algorithms that settings can name, at a size at which all may be cut."""
-    call = Case(kind, ranks, 0 if kind == "barrier" else 65536).call.core(0)
+    call = LoopCase(kind, ranks, 0 if kind == "barrier" else 65536).call.core(0)
     return of.variants(call, kind, 65536, (1024, 8192))
 
 
@@ -198,7 +198,9 @@ def test_mpich_tells_ranks_of_a_power_of_two_from_others_where_an_algorithm_need
     selector = _core.Selector(
         of.name, "", [], _core.MpichRules(files.files_of(wanted, Path("tuned"))[files.ALGORITHMS])
     )
-    chosen = {ranks: selector.choose(Case("allgather", ranks, 1 << 20).call.core(0)).name for ranks in (7, 8, 9, 16)}
+    chosen = {
+        ranks: selector.choose(LoopCase("allgather", ranks, 1 << 20).call.core(0)).name for ranks in (7, 8, 9, 16)
+    }
     assert chosen == {7: "ring", 8: "recursive_doubling", 9: "ring", 16: "ring"}
 
 
@@ -283,19 +285,19 @@ class Installed:
         return library(self.name)
 
     @property
-    def real(self) -> Real:
+    def real(self) -> RealLibrary:
         """Ranks on one node."""
         more = "--oversubscribe " if self.library.family == "openmpi" else ""
-        return Real(mpirun=f"{self.mpirun} {more}-np {{n}}", mpicc=self.mpicc)
+        return RealLibrary(mpirun=f"{self.mpirun} {more}-np {{n}}", mpicc=self.mpicc)
 
-    def on(self, folder: Path) -> Real:
+    def on(self, folder: Path) -> RealLibrary:
         """Ranks on nodes: names of this host, which a stand-in for ssh gives to who asks there."""
         (folder / "hosts").write_text("node-a slots=2\nnode-b slots=2\nnode-c slots=2\n")
         agent = folder / "agent"
         agent.write_text(AGENT)
         agent.chmod(0o755)
         options = self.on_nodes.format(agent=agent, hosts=folder / "hosts")
-        return Real(mpirun=f"{self.mpirun} {options} -np {{n}}", mpicc=self.mpicc)
+        return RealLibrary(mpirun=f"{self.mpirun} {options} -np {{n}}", mpicc=self.mpicc)
 
 
 AGENT = """#!/bin/sh
@@ -513,7 +515,10 @@ def test_rules_for_two_ranks_end_with_them() -> None:
     """Open MPI's algorithms for two ranks are errors on three."""
     cells = [
         CellTimes(
-            case=Case("allgather", ranks, 1024), default="bruck", times={"bruck": 2.0, "two_proc": 1.0}, variants=there
+            case=LoopCase("allgather", ranks, 1024),
+            default="bruck",
+            times={"bruck": 2.0, "two_proc": 1.0},
+            variants=there,
         )
         for ranks, there in ((2, {"two_proc": named(library("openmpi-4.1"), "allgather", "two_proc", 2)}), (4, {}))
     ]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import real_mpis
 from harness import Sandbox
-from orrery.benchmark.cases import Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.intel_numbers import NUMBERS
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.starter import release_of
@@ -58,7 +58,7 @@ def of(tmp_path: Path) -> Library:
 
 
 def variant(of: Library, kind: str, ours: str, ranks: int = 4) -> AlgorithmVariant:
-    call = Case(kind, ranks, 65536).call.core(0)
+    call = LoopCase(kind, ranks, 65536).call.core(0)
     return next(candidate for candidate in of.variants(call, kind, 65536, ()) if candidate.ours == ours)
 
 
@@ -109,7 +109,7 @@ def test_what_is_written_says_what_the_rules_say(data: st.DataObject, tmp_path_f
     rows = []
     for kind in data.draw(st.lists(st.sampled_from(["bcast", "allreduce"]), min_size=1, unique=True)):
         ranks = data.draw(st.integers(3, 9))
-        call = Case(kind, ranks, 65536).call.core(0)
+        call = LoopCase(kind, ranks, 65536).call.core(0)
         choices = st.sampled_from([None, *of.variants(call, kind, 65536, ())])
         limits = sorted(data.draw(st.sets(st.integers(0, 1 << 33), max_size=4)))
         cuts = [(last, data.draw(choices)) for last in [*limits, MOST_BYTES]]
@@ -133,12 +133,14 @@ def test_what_the_library_would_ignore_or_stretch_is_refused(value: str, tmp_pat
 def test_algorithms_that_run_only_on_powers_of_two_are_not_offered_for_others(of: Library) -> None:
     name = "scatter_recursive_doubling_allgather"
     names = {
-        ranks: {variant.ours for variant in of.variants(Case("bcast", ranks, 65536).call.core(0), "bcast", 65536, ())}
+        ranks: {
+            variant.ours for variant in of.variants(LoopCase("bcast", ranks, 65536).call.core(0), "bcast", 65536, ())
+        }
         for ranks in (6, 8)
     }
     assert names[8] - names[6] == {name}
     for kind, numbers in NUMBERS.items():
-        call = Case(kind, 8, 0 if kind == "barrier" else 65536).call.core(0)
+        call = LoopCase(kind, 8, 0 if kind == "barrier" else 65536).call.core(0)
         assert {variant.ours for variant in of.variants(call, kind, 65536, ())} == set(numbers)
 
 
@@ -215,11 +217,11 @@ def test_choices_of_a_library_that_is_known_are_refused(sandbox: Sandbox) -> Non
 def test_rules_are_taken_out_where_they_slow_other_sizes_down() -> None:
     better, same, worse = GainInterval(1.5, 1.4, 1.6), GainInterval(1.0, 0.9, 1.1), GainInterval(0.8, 0.7, 0.9)
     checked = CheckResult(
-        cells={Case("bcast", 4, 8): better, Case("bcast", 8, 8): better, Case("reduce", 4, 8): same},
-        left={Case("bcast", 4, 16): worse, Case("bcast", 8, 16): same},
+        cells={LoopCase("bcast", 4, 8): better, LoopCase("bcast", 8, 8): better, LoopCase("reduce", 4, 8): same},
+        left={LoopCase("bcast", 4, 16): worse, LoopCase("bcast", 8, 16): same},
     )
-    assert checked.fell == {Case("bcast", 4, 8), Case("reduce", 4, 8)}
-    assert checked.slower == [Case("bcast", 4, 16)]
+    assert checked.fell == {LoopCase("bcast", 4, 8), LoopCase("reduce", 4, 8)}
+    assert checked.slower == [LoopCase("bcast", 4, 16)]
 
 
 @pytest.mark.parametrize(
@@ -234,16 +236,16 @@ def test_choices_of_a_library_act_on_nothing_where_nothing_is_tuned(sandbox: San
 
 
 @pytest.fixture
-def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> Real:
+def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> RealLibrary:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("I_MPI_ROOT", str(BIN.parent))
     monkeypatch.setenv("XDG_CACHE_HOME", str(sandbox.built / "cache"))
-    return Real(mpirun=f"{BIN / 'mpiexec'} -n {{n}}", mpicc=str(BIN / "mpicc"))
+    return RealLibrary(mpirun=f"{BIN / 'mpiexec'} -n {{n}}", mpicc=str(BIN / "mpicc"))
 
 
 @REAL
 def test_the_real_library_takes_the_settings(
-    of: Library, real: Real, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    of: Library, real: RealLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert library_of(real.mpirun).name == NAME
     rows = (
@@ -259,7 +261,7 @@ def test_the_real_library_takes_the_settings(
 
 
 @REAL
-def test_loops_of_the_real_library_decide(sandbox: Sandbox, real: Real) -> None:
+def test_loops_of_the_real_library_decide(sandbox: Sandbox, real: RealLibrary) -> None:
     sandbox.environment |= {"I_MPI_ROOT": str(BIN.parent), "XDG_CACHE_HOME": str(sandbox.built / "cache")}
     line = ("bcast", "-p", "default", "-n", "2", "-s", "64KiB", "--no-own", "--json", "--share", "1", "--rounds", "1")
     code, out, err = tune(sandbox, *line, "--own-choices", "own.toml", "--mpirun", real.mpirun, "-o", "files")

@@ -91,9 +91,9 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(results.BenchmarkJson, "A benchmark"),
             Part(results.LoopJson, "A loop"),
             Part(results.ScenarioJson, "A scenario of loops"),
-            Part(results.CaseJson, "A loop that is missing"),
+            Part(results.MissingLoopJson, "A loop that is missing"),
             Part(advice.Advice, "Advice", besides=("better", "gain_s")),
-            Part(advice.Used, "Calls that are alike"),
+            Part(advice.UsedCall, "Calls that are alike"),
         ),
     ),
     (

@@ -19,7 +19,7 @@ from orrery.progress import progress as _progress
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
-    from orrery.benchmark.real import Real
+    from orrery.benchmark.real import RealLibrary
     from orrery.tune.session import TuningResult
 
 _WORTH = 1.05
@@ -33,7 +33,7 @@ class Tuned(Tabular):
         >>> found.gain, found.write("tuned")
     """
 
-    def __init__(self, tuning: TuningResult, real: Real | None) -> None:
+    def __init__(self, tuning: TuningResult, real: RealLibrary | None) -> None:
         self._tuning = tuning
         self._real = real
 

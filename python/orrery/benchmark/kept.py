@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar, get_type_hints
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.collective.loops import TimedLoop
 from orrery.errors import InputError
 
@@ -18,7 +18,7 @@ _TIMES = ("repetitions", "mean_s", "half_width_s")
 Key = TypeVar("Key", bound=NamedTuple)
 
 
-class Kept(Generic[Key]):
+class LoopStore(Generic[Key]):
     """Loops that were timed of one subject, which a word stands for: a digest of what was timed, and how.
 
     What a loop is, a named tuple of texts and whole numbers says: `key`.
@@ -78,6 +78,6 @@ class Kept(Generic[Key]):
         return text[: text.rfind("\n") + 1].splitlines()
 
 
-def wanted_of(cases: list[Case], there: Mapping[Case, TimedLoop]) -> list[Case]:
+def wanted_of(cases: list[LoopCase], there: Mapping[LoopCase, TimedLoop]) -> list[LoopCase]:
     """Cases that are not there."""
     return [case for case in cases if case not in there]

@@ -26,7 +26,7 @@ from statistics import NormalDist, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.evidence.expectation import reach_of_ratio
 from orrery.evidence.residuals import LEVEL
 from orrery.evidence.statement import Statement
@@ -133,7 +133,7 @@ class Beliefs:
         """Takes memory for (loops measured)^2 numbers."""
         self.known = known
         self._errors = errors or ErrorCorrelation()
-        self._rows: dict[Case, dict[str, int]] = {}
+        self._rows: dict[LoopCase, dict[str, int]] = {}
         columns: list[tuple[float, float, int, int, float, float]] = []
         kinds: dict[str, int] = {}
         families: dict[str, int] = {}
@@ -158,7 +158,7 @@ class Beliefs:
         kind_of, family_of = table[:, [2, 3]].astype(np.int64).T
         rows_of = np.arange(len(columns), dtype=np.int64)
         self._loops = _LoopArrays(table[:, 0], table[:, 1], kind_of, family_of, table[:, 4], table[:, 5], rows_of)
-        self._believed: dict[Case, CellBelief] = {}
+        self._believed: dict[LoopCase, CellBelief] = {}
 
     def of(self, cell: CellTimes) -> CellBelief:
         """What is known of a cell, which is one of those found."""

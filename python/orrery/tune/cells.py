@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import exp, log
 from statistics import fmean
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.tune.rounds import Rounds
 from orrery.tune.search import CellTimes
 from orrery.units import show_bytes
@@ -45,18 +45,18 @@ class TunedCell:
 
 
 def mean_of(
-    cells: Sequence[TunedCell], value: Callable[[TunedCell], float], weights: Mapping[Case, float] | None
+    cells: Sequence[TunedCell], value: Callable[[TunedCell], float], weights: Mapping[LoopCase, float] | None
 ) -> float:
     """Weighted mean of a value of all cells, of which there is one at least; without weights all count alike."""
     return fmean(map(value, cells), [1.0 if weights is None else weights[cell.found.case] for cell in cells])
 
 
-def gain_of(cells: Sequence[TunedCell], weights: Mapping[Case, float] | None) -> float:
+def gain_of(cells: Sequence[TunedCell], weights: Mapping[LoopCase, float] | None) -> float:
     """Geometric mean of the gains, weighted."""
     return exp(mean_of(cells, lambda cell: log(cell.gain), weights)) if cells else 1.0
 
 
-def sentences(cells: Sequence[TunedCell], weights: Mapping[Case, float] | None) -> Iterator[str]:
+def sentences(cells: Sequence[TunedCell], weights: Mapping[LoopCase, float] | None) -> Iterator[str]:
     """For the files: all collectives together, and each that gains."""
     better = [cell for cell in cells if cell.gain > WORTH]
     if not better:

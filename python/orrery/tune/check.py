@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.real import RealLibrary
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
 from orrery.temporary import temporary_folder
@@ -28,15 +28,15 @@ _PROGRAM_S = 3600.0
 class CheckResult:
     """What was found."""
 
-    cells: Mapping[Case, GainInterval]
+    cells: Mapping[LoopCase, GainInterval]
     """Gains of all cells that a rule is for, in a turn of the loop with its barrier."""
     program: GainInterval | None = None
     """Gain in the program's wall time, with its start."""
-    left: Mapping[Case, GainInterval] = field(default_factory=dict)
+    left: Mapping[LoopCase, GainInterval] = field(default_factory=dict)
     """Gains of cells that rules leave to the library, where its settings force an algorithm, perhaps another one."""
 
     @property
-    def fell(self) -> frozenset[Case]:
+    def fell(self) -> frozenset[LoopCase]:
         """Cells whose rules are taken out: their gains do not hold, or the settings slow other sizes down."""
         slower = {(case.test, case.ranks) for case in self.slower}
         return frozenset(
@@ -44,7 +44,7 @@ class CheckResult:
         )
 
     @property
-    def slower(self) -> list[Case]:
+    def slower(self) -> list[LoopCase]:
         """Cells of `left` that the settings slow down: the whole interval is below 1."""
         return [case for case, gain in self.left.items() if gain.high < 1]
 
@@ -53,7 +53,7 @@ class CheckResult:
 class CheckSettings:
     """How it is done."""
 
-    real: Real
+    real: RealLibrary
     rounds: int
     program: Sequence[str] = ()
     """Started on the largest number of ranks, besides the loops; empty: none."""
@@ -61,7 +61,7 @@ class CheckSettings:
 
 def check(
     tuned: TunedRules,
-    cases: Sequence[Case],
+    cases: Sequence[LoopCase],
     asked: CheckSettings,
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
@@ -74,7 +74,7 @@ def check(
     """
     program = build("suite", asked.real.mpicc, said=said)
     ranks = sorted({case.ranks for case in cases})
-    times: dict[bool, dict[Case, dict[int, float]]] = {False: {}, True: {}}
+    times: dict[bool, dict[LoopCase, dict[int, float]]] = {False: {}, True: {}}
     runs: dict[bool, dict[int, float]] = {False: {}, True: {}}
     steps = 2 * asked.rounds * (len(ranks) + bool(asked.program))
     done = 0

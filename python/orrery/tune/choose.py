@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.tune.beliefs import Beliefs
 from orrery.tune.compress import Own, compress
 from orrery.tune.library import AlgorithmVariant
@@ -30,10 +30,10 @@ class ChoiceCriteria:
     beliefs: Beliefs
     least_gain: float = LEAST_GAIN
     risk: float = RISK
-    weights: Mapping[Case, float] | None = None
+    weights: Mapping[LoopCase, float] | None = None
     """Weights of cells; None: all count alike."""
 
-    own_only: frozenset[Case] = frozenset()
+    own_only: frozenset[LoopCase] = frozenset()
     """Cells that are left to the library."""
     between: frozenset[int] = frozenset()
     """Numbers of ranks that stand for those between their neighbours."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isqrt, log
 
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
 from orrery.tune.library import AlgorithmVariant
 from orrery.tune.rules import MOST_BYTES, RuleRow, SizeBand
@@ -27,7 +27,7 @@ _PRICES = tuple(0.5**power for power in range(1, 40))
 
 Times = Callable[[CellTimes, AlgorithmVariant | None], float | None]
 """Seconds of a call by an algorithm; None: it is not known, and not to be chosen."""
-Own = Callable[[Case], str]
+Own = Callable[[LoopCase], str]
 """The algorithm that the library chooses itself."""
 
 
@@ -35,7 +35,7 @@ def compress(
     found: Iterable[CellTimes],
     times: Times,
     *,
-    weights: Mapping[Case, float] | None = None,
+    weights: Mapping[LoopCase, float] | None = None,
     mean_regret: float = MEAN_REGRET,
     between: Collection[int] = (),
     own: Own | None = None,
@@ -79,7 +79,7 @@ class _CellRow:
     """The cells of one collective on one number of ranks, by size."""
 
     def __init__(
-        self, kind: str, ranks: int, cells: Sequence[CellTimes], times: Times, weights: Mapping[Case, float] | None
+        self, kind: str, ranks: int, cells: Sequence[CellTimes], times: Times, weights: Mapping[LoopCase, float] | None
     ) -> None:
         self.kind = kind
         self.ranks = ranks
@@ -143,7 +143,7 @@ class _CellRow:
         return isqrt(low.bytes * high.bytes)
 
 
-def _last(low: Case, high: Case, holds: Callable[[Case], bool]) -> int:
+def _last(low: LoopCase, high: LoopCase, holds: Callable[[LoopCase], bool]) -> int:
     """The last size from `low` on for which something holds; it holds there, not at `high`, and changes once between them."""
     step = NUMBER_BYTES if low.test in REDUCTIONS else 1
     first, last = 0, (high.bytes - low.bytes) // step

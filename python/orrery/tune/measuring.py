@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.real import Real, suite_command
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.real import RealLibrary, suite_command
 from orrery.collective.loops import TimedLoop
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
@@ -49,7 +49,7 @@ class LoopSample(NamedTuple):
 class PendingLoop:
     """One loop that is to be measured."""
 
-    case: Case
+    case: LoopCase
     variant: AlgorithmVariant | None
     """None: the library's own choice."""
 
@@ -63,7 +63,7 @@ class MeasuredLibrary:
     """A real library, and how it is measured."""
 
     library: Library
-    real: Real
+    real: RealLibrary
     rounds: int = 3
     loop_s: float = _LOOP_S
     """Seconds of each loop; one of long calls takes longer."""
@@ -72,7 +72,7 @@ class MeasuredLibrary:
 def measure(
     wanted: Sequence[PendingLoop],
     asked: MeasuredLibrary,
-    kept: Kept[LoopSample],
+    kept: LoopStore[LoopSample],
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> None:
@@ -116,7 +116,11 @@ def _start(program: Path, start: Sequence[PendingLoop], asked: MeasuredLibrary) 
 
 
 def run_loops(
-    program: Path, cases: Mapping[Case, _Name], variables: Mapping[str, str], real: Real, loop_s: float = _LOOP_S
+    program: Path,
+    cases: Mapping[LoopCase, _Name],
+    variables: Mapping[str, str],
+    real: RealLibrary,
+    loop_s: float = _LOOP_S,
 ) -> dict[_Name, TimedLoop]:
     """Start the program of loops once, its ranks with environment variables.
 
@@ -124,7 +128,7 @@ def run_loops(
     """
     (ranks,) = {case.ranks for case in cases}
     with temporary_folder(".orrery-tune-", Path.cwd()) as folder:
-        kept = Kept(folder / "times.csv", "one start", Case)
+        kept = LoopStore(folder / "times.csv", "one start", LoopCase)
         kept.begin()
         words = suite_command(program, kept.file, cases, real, f"{loop_s:g}/case")
         Launcher(real.mpirun, nodes=ranks).run(
@@ -138,7 +142,7 @@ def run_loops(
     return {name: there[case] for case, name in cases.items() if case in there}
 
 
-def times_of(kept: Kept[LoopSample], defaults: Mapping[Case, str]) -> dict[Loop, Rounds]:
+def times_of(kept: LoopStore[LoopSample], defaults: Mapping[LoopCase, str]) -> dict[Loop, Rounds]:
     """Times of a call, by round: that of a turn without that of the barrier alone, in the same round.
 
     Args:
@@ -146,9 +150,9 @@ def times_of(kept: Kept[LoopSample], defaults: Mapping[Case, str]) -> dict[Loop,
         defaults: what the library chooses itself, as `--coll` has it.
     """
     there = kept.read()
-    turns: dict[tuple[Case, str], dict[int, float]] = {}
+    turns: dict[tuple[LoopCase, str], dict[int, float]] = {}
     for sample, timed in there.items():
-        case = Case(sample.collective, sample.ranks, sample.bytes)
+        case = LoopCase(sample.collective, sample.ranks, sample.bytes)
         turns.setdefault((case, sample.algorithm), {})[sample.round] = timed.mean_s
     return {
         Loop(*case, name or defaults[case]): Rounds(
@@ -159,6 +163,6 @@ def times_of(kept: Kept[LoopSample], defaults: Mapping[Case, str]) -> dict[Loop,
     }
 
 
-def _barrier_s(case: Case, number: int, there: Mapping[LoopSample, TimedLoop]) -> float:
+def _barrier_s(case: LoopCase, number: int, there: Mapping[LoopSample, TimedLoop]) -> float:
     barrier = there.get(LoopSample(BARRIER, case.ranks, 0, "", number))
     return 0.0 if case.test == BARRIER or barrier is None else barrier.mean_s

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.marks import COMMENT
 from orrery.tune.compress import compress
 from orrery.tune.formats.ours import named
@@ -24,7 +24,7 @@ class Offers:
     """Rules for `orrery deploy`, and what they gain beside the tuned library, simulated."""
 
     rows: tuple[RuleRow, ...]
-    gains: Mapping[Case, float]
+    gains: Mapping[LoopCase, float]
     """How many times as long the tuned library takes, in the cells that they serve."""
 
     @property
@@ -34,7 +34,7 @@ class Offers:
         return named(self.rows, [COMMENT.removeprefix("# "), about])
 
 
-def offers_of(found: Iterable[CellTimes], chosen: Mapping[Case, str]) -> Offers:
+def offers_of(found: Iterable[CellTimes], chosen: Mapping[LoopCase, str]) -> Offers:
     """What is worth it.
 
     Args:

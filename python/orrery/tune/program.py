@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.benchmark.advice import uses_of
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
 from orrery.errors import InputError
 from orrery.record.ended import check_end
@@ -43,7 +43,7 @@ class TunedProgram:
     trace: Path
     settings: ReplaySettings
     """How it is replayed; without rules."""
-    calls: dict[Case, int]
+    calls: dict[LoopCase, int]
     """How often each of its calls is made, by a rank."""
     left_out: list[str]
     """Calls that cannot be tuned, a sentence for each reason."""
@@ -56,11 +56,11 @@ class TunedProgram:
 
         Raises InputError for a trace that cannot be read, or has no call that can be tuned.
         """
-        calls: dict[Case, int] = {}
+        calls: dict[LoopCase, int] = {}
         uses, not_comparable = uses_of(trace)
         odd = set(not_comparable)
         for used in uses:
-            case = Case(used.kind, used.ranks, used.bytes)
+            case = LoopCase(used.kind, used.ranks, used.bytes)
             if used.kind not in library.kinds:
                 odd.add(f"{used.kind}: settings of {library.name} choose no algorithm of it")
             elif used.kind in REDUCTIONS and used.bytes % NUMBER_BYTES:
@@ -138,7 +138,7 @@ def _replayed(cell: CellTimes, program: TunedProgram, library: Library, own_s: f
     return replace(cell, times=times, variants=variants)
 
 
-def _only(case: Case, variant: AlgorithmVariant, library: Library) -> TunedRules:
+def _only(case: LoopCase, variant: AlgorithmVariant, library: Library) -> TunedRules:
     """A rule for one cell alone."""
     bands = [SizeBand(bytes_from=case.bytes, bytes_to=case.bytes, variant=variant)]
     if case.bytes > 0:

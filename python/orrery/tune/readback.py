@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from orrery import _core
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.rules_file import SelectorRules, read_rules
 from orrery.errors import OrreryError
@@ -52,13 +52,13 @@ def _read(name: str, text: str) -> SelectorRules:
         return read_rules(file)
 
 
-def cases_of(rows: Iterable[RuleRow]) -> Iterator[Case]:
+def cases_of(rows: Iterable[RuleRow]) -> Iterator[LoopCase]:
     """Both ends of all bands, on all numbers of ranks that were tuned, and on both sides of where a row ends."""
     for row in rows:
         around = {row.ranks_from - 1, row.ranks_to, row.ranks_to + 1} - {0, MOST_RANKS + 1}
         for ranks in sorted({*row.counts, *around}):
             for band in row.bands if ranks <= _MOST_RANKS else ():
-                yield from (Case(row.kind, ranks, size) for size in sizes_of(row.kind, band))
+                yield from (LoopCase(row.kind, ranks, size) for size in sizes_of(row.kind, band))
 
 
 def sizes_of(kind: str, band: SizeBand) -> list[int]:
@@ -71,7 +71,7 @@ def sizes_of(kind: str, band: SizeBand) -> list[int]:
     return sorted({first, last}) if first <= last else []
 
 
-def expected(tuned: TunedRules, case: Case) -> str:
+def expected(tuned: TunedRules, case: LoopCase) -> str:
     """What the rules say of a call on one rank of each node, as `--coll` has it; of the library's own decision what that is.
 
     Raises InputError where the algorithm does not serve the call.
@@ -82,7 +82,7 @@ def expected(tuned: TunedRules, case: Case) -> str:
     return tuned.library.selector(fixed).choose(case.call.core(0)).name
 
 
-def _ask(name: str, case: Case, selector: _core.Selector, tuned: TunedRules) -> None:
+def _ask(name: str, case: LoopCase, selector: _core.Selector, tuned: TunedRules) -> None:
     rows = [row for row in tuned.rows if row.kind == case.test and row.ranks_from <= case.ranks <= row.ranks_to]
     if any(case.ranks not in row.counts for row in rows):
         return  # between two numbers that were tuned limits may be others, and algorithms may not serve

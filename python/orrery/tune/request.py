@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 from orrery.experiment.settings import DEFAULT_MAPPING
@@ -64,11 +64,11 @@ class TuningRequest:
     force: bool = False
 
     @property
-    def real(self) -> Real | None:
+    def real(self) -> RealLibrary | None:
         """The real library; None: nothing is measured."""
         if self.mpirun is None:
             return None
-        return Real(mpirun=self.mpirun, mpicc=self.mpicc or mpicc_of(self.mpirun.split()))
+        return RealLibrary(mpirun=self.mpirun, mpicc=self.mpicc or mpicc_of(self.mpirun.split()))
 
 
 def tuned(request: TuningRequest, said: Callable[[str], object], advanced: Advanced) -> TuningResult:
@@ -148,7 +148,7 @@ def _library(request: TuningRequest) -> Library:
     return library_of(request.mpirun, request.own_choices)
 
 
-def _cases(request: TuningRequest, chosen: Library) -> list[Case]:
+def _cases(request: TuningRequest, chosen: Library) -> list[LoopCase]:
     ranks = rank_counts(request.ranks or RANKS, 0)
     if min(ranks) < 2:
         raise InputError(f"-n {request.ranks}: a message needs two ranks")
@@ -175,7 +175,7 @@ def _program(request: TuningRequest, chosen: Library) -> Iterator[TunedProgram |
         yield TunedProgram.of(trace, chosen, **simulated)
 
 
-def _checking(request: TuningRequest, real: Real) -> CheckSettings:
+def _checking(request: TuningRequest, real: RealLibrary) -> CheckSettings:
     return CheckSettings(
         real=real, rounds=max(request.rounds, _LEAST_ROUNDS), program=shlex.split(request.program or "")
     )

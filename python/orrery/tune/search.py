@@ -14,8 +14,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from orrery import _core
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import TimedLoop
 from orrery.collective.predict import usual_segments, variants
@@ -40,7 +40,7 @@ class Loop(NamedTuple):
 class CellTimes:
     """What is known of one cell: a collective, a number of ranks and a size."""
 
-    case: Case
+    case: LoopCase
     default: str
     """What the library chooses, as `--coll` has it."""
     times: dict[str, float]
@@ -89,10 +89,10 @@ class SearchScope:
 
 
 def search(
-    cases: Sequence[Case],
+    cases: Sequence[LoopCase],
     wanted: SearchScope,
     laboratory: Laboratory,
-    kept: Kept[Loop] | None = None,
+    kept: LoopStore[Loop] | None = None,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> list[CellTimes]:
     """Simulate all algorithms of all cells; in the order of the cases, fewer where Ctrl-C came or the time was over.
@@ -131,7 +131,7 @@ def search(
 
 @dataclass(frozen=True)
 class _CellPlan:
-    case: Case
+    case: LoopCase
     default: str
     variants: dict[str, AlgorithmVariant]
     others: list[str]
@@ -156,7 +156,7 @@ class _CellPlan:
         )
 
 
-def _plan(case: Case, wanted: SearchScope, laboratory: Laboratory, selector: _core.Selector) -> _CellPlan:
+def _plan(case: LoopCase, wanted: SearchScope, laboratory: Laboratory, selector: _core.Selector) -> _CellPlan:
     call = case.call
     whole = laboratory.whole(call)
     default = laboratory.chosen(selector, call).name
@@ -189,7 +189,7 @@ class _LoopPool:
     """Loops under way, on all cores of this machine; what they give does not depend on that."""
 
     def __init__(
-        self, laboratory: Laboratory, wanted: SearchScope, there: dict[Loop, TimedLoop], kept: Kept[Loop] | None
+        self, laboratory: Laboratory, wanted: SearchScope, there: dict[Loop, TimedLoop], kept: LoopStore[Loop] | None
     ) -> None:
         self._laboratory = laboratory
         self._wanted = wanted
@@ -207,24 +207,24 @@ class _LoopPool:
         finally:
             self._workers.shutdown(cancel_futures=True)
 
-    def begin(self, case: Case, names: Iterable[str]) -> dict[str, Future[TimedLoop | None]]:
+    def begin(self, case: LoopCase, names: Iterable[str]) -> dict[str, Future[TimedLoop | None]]:
         return {name: self._workers.submit(self._time, case, name) for name in names}
 
     def barrier_s(self, ranks: int) -> float:
         if ranks not in self._barriers:
-            case = Case(BARRIER, ranks, 0)
+            case = LoopCase(BARRIER, ranks, 0)
             selector = self._wanted.library.selector()
             own = self._laboratory.chosen(selector, case.call).name
             timed_ = self._simulated(case, own)
             self._barriers[ranks] = timed_.mean_s
         return self._barriers[ranks]
 
-    def _time(self, case: Case, name: str) -> TimedLoop | None:
+    def _time(self, case: LoopCase, name: str) -> TimedLoop | None:
         if self._until is not None and monotonic() > self._until:
             return self._there.get(Loop(*case, name))
         return self._simulated(case, name)
 
-    def _simulated(self, case: Case, name: str) -> TimedLoop:
+    def _simulated(self, case: LoopCase, name: str) -> TimedLoop:
         loop = Loop(*case, name)
         if loop not in self._there:
             selector = self._wanted.library.selector(f"{case.test}={name}")

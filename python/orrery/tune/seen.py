@@ -14,8 +14,8 @@ from itertools import groupby, product
 from pathlib import Path
 
 from orrery import _core
-from orrery.benchmark.cases import NUMBER_BYTES, Case
-from orrery.benchmark.real import Real, suite_command
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
+from orrery.benchmark.real import RealLibrary, suite_command
 from orrery.collective.rules_file import SelectorRules, read_rules
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.compiled import build
@@ -69,7 +69,7 @@ class _StartRecord:
     """By rank."""
     hidden: set[tuple[int, int]]
     """Sources and destinations whose messages cannot be seen."""
-    calls: dict[Case, Totals]
+    calls: dict[LoopCase, Totals]
 
     @property
     def is_blind(self) -> bool:
@@ -84,7 +84,7 @@ class _StartRecord:
 def see(
     tuned: TunedRules,
     folder: Path,
-    real: Real,
+    real: RealLibrary,
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> RulesObservation:
@@ -126,7 +126,7 @@ def see(
 def _taken(
     tuned: TunedRules,
     folder: Path,
-    real: Real,
+    real: RealLibrary,
     said: Callable[[str], object],
     advanced: Callable[[int, int], object],
 ) -> RulesObservation:
@@ -140,7 +140,7 @@ def _taken(
         variables = environment(tuned, folder, ranks)
         with temporary_folder(".orrery-tune-", Path.cwd()) as place:
             log = place / "log"
-            loop = suite_command(program, place / "times.csv", [Case(BARRIER, ranks, 0)], real, "0.1/case")
+            loop = suite_command(program, place / "times.csv", [LoopCase(BARRIER, ranks, 0)], real, "0.1/case")
             words = ["env", *(f"{name}={value}" for name, value in variables.items()), *loop]
             Launcher(real.mpirun, nodes=ranks).run(words, timeout_s=_SECONDS, log=log)
             wrong = [line for line in log.read_text(errors="replace").splitlines() if _IGNORED in line]
@@ -157,15 +157,15 @@ def _ways(tuned: TunedRules) -> list[dict[str, str]]:
     return [_FLAT, {}] if compositions(tuned) else [_FLAT]
 
 
-def _cases(rows: Iterable[RuleRow]) -> tuple[list[Case], list[str]]:
+def _cases(rows: Iterable[RuleRow]) -> tuple[list[LoopCase], list[str]]:
     """Calls to look at; and rules, in words, that have none."""
-    found: dict[Case, None] = {}
+    found: dict[LoopCase, None] = {}
     left_out = []
     for row in rows:
         for ranks in row.counts:
             for band in row.bands:
                 fits = [size for size in _sizes(row.kind, band, ranks) if size * ranks <= _MOST_BYTES]
-                found |= dict.fromkeys(Case(row.kind, ranks, size) for size in fits)
+                found |= dict.fromkeys(LoopCase(row.kind, ranks, size) for size in fits)
                 if band.variant is not None and not fits:
                     left_out.append(_words(row, band, ranks))
     return list(found), left_out
@@ -182,7 +182,7 @@ def _words(row: RuleRow, band: SizeBand, ranks: int) -> str:
     return f"{row.kind}, {ranks} ranks, from {band.bytes_from} bytes on{chosen}"
 
 
-def _record(program: Path, cases: Sequence[Case], variables: Mapping[str, str], real: Real) -> _StartRecord:
+def _record(program: Path, cases: Sequence[LoopCase], variables: Mapping[str, str], real: RealLibrary) -> _StartRecord:
     """One start. Raises InputError where it tells nothing, and LaunchError where it fails."""
     with temporary_folder(".orrery-tune-", Path.cwd()) as place:
         out = place / "messages.csv"
@@ -209,7 +209,7 @@ def _read(file: Path, ranks: int) -> _StartRecord:
             elif what == "hidden":
                 found.hidden.add((int(values[0]), int(values[1])))
             elif what == "call":
-                totals = found.calls[Case(values[0], ranks, int(values[1]))] = {}
+                totals = found.calls[LoopCase(values[0], ranks, int(values[1]))] = {}
             elif what == "sent":
                 source, destination, count, size = map(int, values)
                 totals[source, destination] = (count, size)
@@ -253,13 +253,13 @@ class _Judge:
                 f"messages of this library cannot be seen: {_BLIND[family]}; --no-see writes the files without a look"
             )
 
-    def _chosen(self, case: Case, places: _core.Places | None) -> _AlgorithmCall:
+    def _chosen(self, case: LoopCase, places: _core.Places | None) -> _AlgorithmCall:
         variant = self._tuned.variant(*case)
         if variant is None or (self._tuned.library.family == "mpich" and needs_numbers(variant, case)):
             return _sent(self._tuned.library, case, places, rules=self._rules)
         return _sent(self._tuned.library, case, places, f"{case.test}={variant.ours}", self._rules)
 
-    def _rule(self, case: Case) -> str:
+    def _rule(self, case: LoopCase) -> str:
         variant = self._tuned.variant(*case)
         return "no rule is for it, so the library's own choice" if variant is None else f"the rule says {variant.ours}"
 
@@ -278,7 +278,7 @@ class _AlgorithmCall:
 
 
 def _sent(
-    library: Library, case: Case, places: _core.Places | None, fixed: str = "", rules: SelectorRules | None = None
+    library: Library, case: LoopCase, places: _core.Places | None, fixed: str = "", rules: SelectorRules | None = None
 ) -> _AlgorithmCall:
     call = case.call.core(0, places)
     return _AlgorithmCall(call, library.selector(fixed, rules).choose(call))
@@ -292,7 +292,7 @@ def _totals(sent: _AlgorithmCall) -> Totals:
     return totals
 
 
-def _same(library: Library, case: Case, places: _core.Places | None, recording: _StartRecord) -> Iterator[str]:
+def _same(library: Library, case: LoopCase, places: _core.Places | None, recording: _StartRecord) -> Iterator[str]:
     """Algorithms that send what was recorded."""
     totals = recording.calls[case]
     if recording.visible(_totals(_sent(library, case, places))) == totals:

@@ -14,8 +14,8 @@ from time import monotonic
 from typing import NamedTuple, TypeVar
 
 import orrery
-from orrery.benchmark.cases import NUMBER_BYTES, Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
@@ -59,7 +59,7 @@ class TuningSettings:
     """What is tuned, and how."""
 
     library: Library
-    cases: Sequence[Case]
+    cases: Sequence[LoopCase]
     platform: str
     model: Model | None = None
     mapping: str = DEFAULT_MAPPING
@@ -92,7 +92,7 @@ class TuningResult:
 
     tuned: TunedRules
     cells: list[TunedCell]
-    missing: list[Case]
+    missing: list[LoopCase]
     """What Ctrl-C, or the end of the budget, left: the library's own choices stay there."""
     platform: str
     model: str
@@ -101,7 +101,7 @@ class TuningResult:
     """Loops that were measured."""
     exhaustive: int = 0
     """Loops that a search without a model would have measured."""
-    weights: Mapping[Case, float] | None = None
+    weights: Mapping[LoopCase, float] | None = None
     """Time in each cell of a program, 1 in the mean; None: all count alike."""
     program_s: tuple[float, float] | None = None
     """Simulated seconds of the program without rules and with them; None: there is none."""
@@ -124,7 +124,7 @@ class TuningResult:
         )
 
 
-def cases_of(kinds: Iterable[str], ranks: Sequence[int], sizes: Sequence[int], library: Library) -> list[Case]:
+def cases_of(kinds: Iterable[str], ranks: Sequence[int], sizes: Sequence[int], library: Library) -> list[LoopCase]:
     """All combinations. Raises InputError for a collective that the library's settings have no choice for, or odd sizes."""
     found = []
     for kind in kinds:
@@ -133,7 +133,7 @@ def cases_of(kinds: Iterable[str], ranks: Sequence[int], sizes: Sequence[int], l
                 f'"{kind}": the settings of {library.name} have no choice of algorithms for it; there are: {", ".join(library.kinds)}'
             )
         for count in ranks:
-            found += [Case(kind, count, size) for size in ([0] if kind == BARRIER else _of(kind, sizes))]
+            found += [LoopCase(kind, count, size) for size in ([0] if kind == BARRIER else _of(kind, sizes))]
     return found
 
 
@@ -183,7 +183,7 @@ def tune(asked: TuningSettings, said: Callable[[str], object], advanced: Advance
         return _tuning(asked, _Outcome(found, whole, measured, tuned, checked), laboratory)
 
 
-def _weights(asked: TuningSettings, found: Sequence[CellTimes]) -> dict[Case, float] | None:
+def _weights(asked: TuningSettings, found: Sequence[CellTimes]) -> dict[LoopCase, float] | None:
     """Time in each cell, 1 in the mean."""
     if asked.program is None:
         return None
@@ -206,7 +206,7 @@ def _tuned(
     )
 
 
-def _own(library: Library, laboratory: Laboratory) -> Callable[[Case], str]:
+def _own(library: Library, laboratory: Laboratory) -> Callable[[LoopCase], str]:
     """What the library chooses itself."""
     selector = library.selector()
     return lambda case: laboratory.chosen(selector, case.call).name
@@ -248,7 +248,7 @@ def _measured(
         return _LoopMeasurements()
     with ExitStack() as stack:
         folder = asked.keep or stack.enter_context(temporary_folder(".orrery-tune-", Path.cwd()))
-        kept = _begun(Kept(folder / "measured.csv", _subject(asked, laboratory), LoopSample, _COMMAND))
+        kept = _begun(LoopStore(folder / "measured.csv", _subject(asked, laboratory), LoopSample, _COMMAND))
         defaults = {cell.case: cell.default for cell in found}
         limit = int(asked.share * exhaustive(found))
         early = (min(limit, max(1, int(share * limit))) for share in BATCHES)
@@ -269,13 +269,13 @@ def _measured(
 
 
 def _there(
-    kept: Kept[LoopSample], defaults: Mapping[Case, str], laboratory: Laboratory, library: Library
+    kept: LoopStore[LoopSample], defaults: Mapping[LoopCase, str], laboratory: Laboratory, library: Library
 ) -> _LoopMeasurements:
     selector = library.selector()
-    fences = {Case(BARRIER, case.ranks, 0) for case in defaults} - defaults.keys()
+    fences = {LoopCase(BARRIER, case.ranks, 0) for case in defaults} - defaults.keys()
     barriers = {case: laboratory.chosen(selector, case.call).name for case in fences}
     times = times_of(kept, {**defaults, **barriers})
-    return _LoopMeasurements(times, sum(Case(*loop[:3]) in defaults for loop in times))
+    return _LoopMeasurements(times, sum(LoopCase(*loop[:3]) in defaults for loop in times))
 
 
 def _choosing(
@@ -288,7 +288,7 @@ def _choosing(
 def _fences(wanted: Iterable[PendingLoop]) -> list[PendingLoop]:
     """Loops of barriers alone, whose time is taken off."""
     return [
-        PendingLoop(case=Case(BARRIER, ranks, 0), variant=None)
+        PendingLoop(case=LoopCase(BARRIER, ranks, 0), variant=None)
         for ranks in sorted({loop.case.ranks for loop in wanted})
     ]
 
@@ -339,19 +339,19 @@ def _cell(found: CellTimes, tuned: TunedRules, times: Mapping[Loop, Rounds]) -> 
     )
 
 
-def _begun(kept: Kept[_Key]) -> Kept[_Key]:
+def _begun(kept: LoopStore[_Key]) -> LoopStore[_Key]:
     kept.begin()
     return kept
 
 
-def _simulated(asked: TuningSettings, laboratory: Laboratory) -> Kept[Loop] | None:
+def _simulated(asked: TuningSettings, laboratory: Laboratory) -> LoopStore[Loop] | None:
     if asked.keep is None:
         return None
     try:
         asked.keep.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"--keep {asked.keep}: {error.strerror}; expected a folder") from None
-    return _begun(Kept(asked.keep / "simulated.csv", _subject(asked, laboratory), Loop, _COMMAND))
+    return _begun(LoopStore(asked.keep / "simulated.csv", _subject(asked, laboratory), Loop, _COMMAND))
 
 
 def _subject(asked: TuningSettings, laboratory: Laboratory) -> str:

@@ -24,7 +24,7 @@ from orrery.marks import mark_json
 from orrery.progress import progress
 
 if TYPE_CHECKING:
-    from orrery.benchmark.real import Real
+    from orrery.benchmark.real import RealLibrary
     from orrery.tune.request import TuningRequest
     from orrery.tune.results import WrittenRules
     from orrery.tune.seen import RulesObservation
@@ -126,7 +126,7 @@ def _request(options: TuneOptions) -> TuningRequest:
     )
 
 
-def _see(tuning: TuningResult, folder: Path, real: Real) -> RulesObservation:
+def _see(tuning: TuningResult, folder: Path, real: RealLibrary) -> RulesObservation:
     from orrery.tune.seen import see
 
     say("looking at whether the real library does what the files say")

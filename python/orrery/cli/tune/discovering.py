@@ -58,7 +58,7 @@ def discovering(context: typer.Context, options: TuneOptions) -> int:
 
 def _asked(options: TuneOptions) -> DiscoverySettings:
     from orrery.benchmark.cases import COLLECTIVES
-    from orrery.benchmark.real import Real
+    from orrery.benchmark.real import RealLibrary
     from orrery.collective.sizes import byte_sizes, rank_counts
     from orrery.real_mpi.starter import mpicc_of
     from orrery.tune.discover.session import DiscoverySettings
@@ -79,7 +79,9 @@ def _asked(options: TuneOptions) -> DiscoverySettings:
         ranks=sorted(set(ranks)),
         sizes=(min(sizes), max(sizes)),
         libraries=tuple(library(name) for name in (LIBRARIES if options.library is None else [options.library])),
-        real=Real(mpirun=options.mpirun, mpicc=options.mpicc or mpicc_of(options.mpirun.split()), seconds=_SECONDS),
+        real=RealLibrary(
+            mpirun=options.mpirun, mpicc=options.mpicc or mpicc_of(options.mpirun.split()), seconds=_SECONDS
+        ),
         rounds=options.rounds,
         **{name: getattr(options, name) for name in ("platform", "model", "seed", "force", "share", "keep")},
         mapping=options.mapping or DEFAULT_MAPPING,

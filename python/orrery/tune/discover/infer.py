@@ -19,7 +19,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.tune.discover.chain import Floats, Posterior, SizeTimes, decoded, posterior
 from orrery.tune.discover.error import ACROSS, SHARED
 
@@ -35,7 +35,7 @@ _PRICE = 0.1
 class ObservedCell:
     """A cell: what was measured, and what is simulated for it."""
 
-    case: Case
+    case: LoopCase
     measured_s: float
     """Time of a call."""
     spread: float
@@ -118,7 +118,7 @@ def _mixed(lines: Sequence[_CellChain], families: Mapping[str, Mapping[str, froz
     return _FamilyMixture(whole, most + float(np.log(sum(weights.values()) / len(weights))), shares, shifts)
 
 
-def _pooled(lines: Sequence[_CellChain], mixed: _FamilyMixture) -> dict[Case, float]:
+def _pooled(lines: Sequence[_CellChain], mixed: _FamilyMixture) -> dict[LoopCase, float]:
     """What the other collectives' shifts on the same number of ranks, at the same size, say of a cell's: the best linear prediction."""
     there: dict[tuple[int, int], dict[str, float]] = {}
     for line, shifts in zip(lines, mixed.shifts, strict=True):
@@ -129,7 +129,7 @@ def _pooled(lines: Sequence[_CellChain], mixed: _FamilyMixture) -> dict[Case, fl
         others = len(by_kind) - 1
         for kind, own in by_kind.items():
             total = sum(by_kind.values()) - own
-            found[Case(kind, ranks, size)] = ACROSS * total / (1 + (others - 1) * ACROSS) if others else 0.0
+            found[LoopCase(kind, ranks, size)] = ACROSS * total / (1 + (others - 1) * ACROSS) if others else 0.0
     return found
 
 
@@ -143,7 +143,7 @@ def _rows(cells: Iterable[ObservedCell]) -> list[list[ObservedCell]]:
 class _CellChain:
     """Cells of one collective on one number of ranks, by size."""
 
-    def __init__(self, row: Sequence[ObservedCell], shifts: Mapping[Case, float]) -> None:
+    def __init__(self, row: Sequence[ObservedCell], shifts: Mapping[LoopCase, float]) -> None:
         self.row = row
         self._expected = [cell.spread * sqrt(SHARED) * shifts.get(cell.case, 0.0) for cell in row]
         self.names = sorted({name for cell in row for name in cell.times})

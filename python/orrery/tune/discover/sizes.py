@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import log
 
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.tune.discover.infer import LibraryChoice
 
 _CLOSE = 1.5
@@ -18,11 +18,11 @@ _LEAST_WORTH = 0.1
 
 @dataclass(frozen=True)
 class _Gap:
-    case: Case
+    case: LoopCase
     worth: float
 
 
-def further(choices: Iterable[LibraryChoice], limit: int) -> list[Case]:
+def further(choices: Iterable[LibraryChoice], limit: int) -> list[LoopCase]:
     """The cells that are most worth it, at most `limit`.
 
     Between two neighbours with different choices the limit is looked for in the middle. Where both have the same but it is not sure, a

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from orrery import _core
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
 from orrery.tune.library import AlgorithmVariant, Library, tree_of
 from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, SizeBand, TunedRules
@@ -154,7 +154,7 @@ class _Bands:
         return answer
 
 
-def needs_numbers(variant: AlgorithmVariant, case: Case) -> bool:
+def needs_numbers(variant: AlgorithmVariant, case: LoopCase) -> bool:
     """Whether an algorithm that scatters the vector meets one with fewer numbers than ranks, and is therefore not named for it."""
     least = 1 << (case.ranks.bit_length() - 1)
     return _SCATTERS in variant.name and case.test in ("reduce", "allreduce") and case.bytes // NUMBER_BYTES < least
