@@ -31,7 +31,7 @@ class RoutineLine:
     second_s: float
     """Medians, of repeated runs and of replicas."""
     verdict: Verdict
-    """As `RecordsCompared.verdict`, of this routine alone."""
+    """As the `verdict` of the whole, of this routine alone."""
 
     @property
     def change_s(self) -> float:
