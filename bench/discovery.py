@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import Any
 
 from orrery import _core
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.collective.laboratory import Laboratory
 from orrery.evidence.statement import statement_of
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
-from orrery.tune.discover.infer import ALIKE, Observed, infer
+from orrery.tune.discover.infer import ALIKE, ObservedCell, infer
 from orrery.tune.discover.results import cell_of
 from orrery.tune.library import LIBRARIES, library
 from orrery.tune.session import KINDS
@@ -49,7 +49,7 @@ class Evidence:
             platform, _core.Selector("default"), "node", models=["hybrid"], replicas=1, force=True
         )
         self._measured = {
-            Case(measurement.call.kind, measurement.call.ranks, measurement.call.size): measurement
+            LoopCase(measurement.call.kind, measurement.call.ranks, measurement.call.size): measurement
             for measurement in read([folder / "collectives.csv"], {})
             if measurement.call.kind in KINDS
         }
@@ -58,7 +58,7 @@ class Evidence:
         self._names = {case: self._candidates.names(case, laboratory) for case in self._measured}
         loaded = self._predictor.platform
         self._error = Error(statement_of(loaded))
-        self._times: dict[tuple[Case, str], float] = {}
+        self._times: dict[tuple[LoopCase, str], float] = {}
 
     def cells(self) -> list[dict[str, Any]]:
         """As `orrery tune --discover --json` has them."""
@@ -69,7 +69,7 @@ class Evidence:
             others = [case for case in self._measured if case.ranks == ranks and case.test != BARRIER]
             short = [case for case in others if case.bytes <= SHORT]
 
-            def trial(name: str, short: list[Case] = short) -> list[Observed]:
+            def trial(name: str, short: list[LoopCase] = short) -> list[ObservedCell]:
                 self._simulate(short, f",barrier={name}")
                 return [self._observed(case) for case in short]
 
@@ -80,8 +80,8 @@ class Evidence:
         print({name: round(share, 3) for name, share in found.families.items()})
         return [dict(cell_of(choice)) for choice in found.choices]
 
-    def _simulate(self, cases: list[Case], fence: str) -> None:
-        by_name: dict[tuple[str, str], list[Case]] = {}
+    def _simulate(self, cases: list[LoopCase], fence: str) -> None:
+        by_name: dict[tuple[str, str], list[LoopCase]] = {}
         for case in cases:
             for name in set(self._names[case].values()):
                 by_name.setdefault((case.test, name), []).append(case)
@@ -95,11 +95,11 @@ class Evidence:
                     continue
                 self._times[case, name] = made["hybrid"].median_s
 
-    def _observed(self, case: Case) -> Observed:
+    def _observed(self, case: LoopCase) -> ObservedCell:
         times = {
             name: self._times[case, there] for name, there in self._names[case].items() if (case, there) in self._times
         }
-        return Observed(
+        return ObservedCell(
             case=case, measured_s=self._measured[case].median_s, spread=self._error.spread(case), times=times
         )
 
@@ -113,7 +113,7 @@ def cells_of(source: Path) -> list[dict[str, Any]]:
 
 def truth(selector: _core.Selector, cell: dict[str, Any]) -> str:
     """What the selector chooses, as `--coll` has it."""
-    case = Case(cell["collective"], cell["ranks"], cell["bytes"])
+    case = LoopCase(cell["collective"], cell["ranks"], cell["bytes"])
     places = _core.Places.of_nodes(list(range(case.ranks)))
     return selector.choose(case.call.core(0, places)).name
 

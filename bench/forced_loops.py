@@ -17,10 +17,10 @@ from statistics import fmean, median
 from tempfile import TemporaryDirectory
 
 from orrery import _core
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.laboratory import Laboratory
-from orrery.tune.measuring import Sample
+from orrery.tune.measuring import LoopSample
 from orrery.tune.search import LENGTH
 from orrery.tune.timing import BARRIER, turn_of
 
@@ -40,8 +40,8 @@ def without_connections(text: str) -> str:
 
 
 def simulated(
-    platform: Path, loops: dict[tuple[Case, str], list[float]], barrier: str
-) -> dict[tuple[Case, str], float]:
+    platform: Path, loops: dict[tuple[LoopCase, str], list[float]], barrier: str
+) -> dict[tuple[LoopCase, str], float]:
     """Seconds of a turn of each loop."""
     found = {}
     with Laboratory(str(platform), None, "node", force=True, said=False).open() as laboratory:
@@ -60,11 +60,11 @@ def main() -> None:
     parser.add_argument("loops", type=Path, nargs="+")
     parser.add_argument("--barrier", default="dissemination", help="the library's own choice")
     given = parser.parse_args()
-    measured: dict[tuple[Case, str], list[float]] = {}
+    measured: dict[tuple[LoopCase, str], list[float]] = {}
     for file in given.loops:
-        for sample, timed in Kept(file, "", Sample, "orrery tune").read().items():
+        for sample, timed in LoopStore(file, "", LoopSample, "orrery tune").read().items():
             if sample.algorithm:
-                measured.setdefault((Case(*sample[:3]), sample.algorithm), []).append(timed.mean_s)
+                measured.setdefault((LoopCase(*sample[:3]), sample.algorithm), []).append(timed.mean_s)
     with TemporaryDirectory() as folder:
         other = Path(folder) / "platform.toml"
         other.write_text(without_connections(given.platform.read_text(encoding="utf-8")), encoding="utf-8")

@@ -25,18 +25,18 @@ from math import exp, log
 from pathlib import Path
 from statistics import fmean
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.real_mpi.starter import mpicc_of
-from orrery.tune.library import Variant, library
-from orrery.tune.measuring import Measuring, Sample, Wanted, measure, times_of
-from orrery.tune.rounds import Gain, Rounds
-from orrery.tune.rules import Tuned
-from orrery.tune.search import Found, Loop, Search, search
-from orrery.tune.session import KINDS, Asked, cases_of, tune
+from orrery.tune.library import AlgorithmVariant, library
+from orrery.tune.measuring import LoopSample, MeasuredLibrary, PendingLoop, measure, times_of
+from orrery.tune.rounds import GainInterval, Rounds
+from orrery.tune.rules import TunedRules
+from orrery.tune.search import CellTimes, Loop, SearchScope, search
+from orrery.tune.session import KINDS, TuningSettings, cases_of, tune
 from orrery.tune.timing import BARRIER
 from orrery.tune.unsure import exhaustive
 
@@ -64,26 +64,26 @@ class Bench:
         self.given = given
         self.library = library(given.library)
         self.kinds = [kind for kind in KINDS if kind in self.library.kinds]
-        self.real = Real(mpirun=given.mpirun, mpicc=given.mpicc or mpicc_of(given.mpirun.split()))
+        self.real = RealLibrary(mpirun=given.mpirun, mpicc=given.mpicc or mpicc_of(given.mpirun.split()))
         given.keep.mkdir(exist_ok=True)
 
-    def found(self, ranks: str, sizes: str) -> list[Found]:
+    def found(self, ranks: str, sizes: str) -> list[CellTimes]:
         """Cells that are not too long, with their algorithms that are not."""
         cases = cases_of(self.kinds, rank_counts(ranks, 0), byte_sizes(sizes), self.library)
         laboratory = Laboratory(str(self.given.platform), None, "node", force=True, said=False)
         with laboratory.open():
-            cells = search(cases, Search(library=self.library), laboratory)
+            cells = search(cases, SearchScope(library=self.library), laboratory)
         return [cell for cell in cells if cell.default_s <= self.given.longest]
 
-    def tuned(self, cells: Sequence[Found]) -> tuple[Tuned, int]:
+    def tuned(self, cells: Sequence[CellTimes]) -> tuple[TunedRules, int]:
         """The rules, and how many loops were measured for them."""
         tuning = tune(
-            Asked(
+            TuningSettings(
                 library=self.library,
                 cases=[cell.case for cell in cells],
                 platform=str(self.given.platform),
                 force=True,
-                measuring=Measuring(library=self.library, real=self.real),
+                measuring=MeasuredLibrary(library=self.library, real=self.real),
                 keep=self.given.keep / "tuned",
             ),
             _said,
@@ -91,32 +91,34 @@ class Bench:
         )
         return tuning.tuned, tuning.measurements
 
-    def measured(self, name: str, wanted: Sequence[Wanted], rounds: int) -> Kept[Sample]:
+    def measured(self, name: str, wanted: Sequence[PendingLoop], rounds: int) -> LoopStore[LoopSample]:
         """Loops, and those of the barriers that are taken off."""
-        kept = Kept(self.given.keep / f"{name}.csv", name, Sample)
+        kept = LoopStore(self.given.keep / f"{name}.csv", name, LoopSample)
         kept.begin()
         counts = sorted({loop.case.ranks for loop in wanted})
-        fences = [Wanted(case=Case(BARRIER, count, 0), variant=None) for count in counts]
+        fences = [PendingLoop(case=LoopCase(BARRIER, count, 0), variant=None) for count in counts]
         every = [*fences, *(loop for loop in wanted if loop not in fences)]
-        measuring = Measuring(library=self.library, real=self.real, rounds=rounds, loop_s=_LOOP_S)
+        measuring = MeasuredLibrary(library=self.library, real=self.real, rounds=rounds, loop_s=_LOOP_S)
         measure(every, measuring, kept, _said, _advanced)
         return kept
 
-    def options(self, cell: Found) -> list[Variant | None]:
+    def options(self, cell: CellTimes) -> list[AlgorithmVariant | None]:
         """What an exhaustive search measures of a cell."""
         named = [cell.variants[name] for name in cell.variants if cell.times[name] <= self.given.longest]
         return [None, *(variant for variant in named if variant.ours != cell.default)]
 
-    def compare(self, cells: Sequence[Found], tuned: Tuned) -> list[tuple[Found, Gain, Gain]]:
+    def compare(
+        self, cells: Sequence[CellTimes], tuned: TunedRules
+    ) -> list[tuple[CellTimes, GainInterval, GainInterval]]:
         """By cell: gains of the rules' choice and of the best one over the library's own."""
         defaults = {cell.case: cell.default for cell in cells}
-        every = [Wanted(case=cell.case, variant=variant) for cell in cells for variant in self.options(cell)]
+        every = [PendingLoop(case=cell.case, variant=variant) for cell in cells for variant in self.options(cell)]
         _said(f"exhaustive search: {len(every)} loops")
         once = times_of(self.measured("exhaustive", every, 1), defaults)
         best = {cell.case: _quickest(cell, self.options(cell), once) for cell in cells}
         ours = {cell.case: tuned.variant(*cell.case) for cell in cells}
         finals = [
-            Wanted(case=case, variant=variant)
+            PendingLoop(case=case, variant=variant)
             for case in defaults
             for variant in dict.fromkeys([None, best[case], ours[case]])
         ]
@@ -129,19 +131,21 @@ class Bench:
                 times[Loop(*cell.case, cell.default if variant is None else variant.ours)]
                 for variant in (ours[cell.case], best[cell.case])
             ]
-            rows.append((cell, Gain.of(own, by[0]), Gain.of(own, by[1])))
+            rows.append((cell, GainInterval.of(own, by[0]), GainInterval.of(own, by[1])))
         return rows
 
 
-def _quickest(cell: Found, options: Sequence[Variant | None], times: dict[Loop, Rounds]) -> Variant | None:
-    def time_s(variant: Variant | None) -> float:
+def _quickest(
+    cell: CellTimes, options: Sequence[AlgorithmVariant | None], times: dict[Loop, Rounds]
+) -> AlgorithmVariant | None:
+    def time_s(variant: AlgorithmVariant | None) -> float:
         loop = Loop(*cell.case, cell.default if variant is None else variant.ours)
         return times[loop].median_s if loop in times else float("inf")
 
     return min(options, key=time_s)
 
 
-def show(title: str, rows: Sequence[tuple[Found, Gain, Gain]]) -> None:
+def show(title: str, rows: Sequence[tuple[CellTimes, GainInterval, GainInterval]]) -> None:
     """The summary, and cells that are worse."""
     worth = [(ours, best) for _, ours, best in rows if best.mean > WORTH]
     print(

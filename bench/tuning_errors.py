@@ -17,16 +17,16 @@ from dataclasses import fields, replace
 from math import log
 from pathlib import Path
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.laboratory import Laboratory
 from orrery.evidence.statement import statement_of
 from orrery.platform.prepared import prepare
-from orrery.tune.beliefs import Beliefs, Errors, Knowledge
+from orrery.tune.beliefs import Beliefs, ErrorCorrelation, Knowledge
 from orrery.tune.library import library
-from orrery.tune.measuring import Sample, times_of
+from orrery.tune.measuring import LoopSample, times_of
 from orrery.tune.rounds import Rounds
-from orrery.tune.search import Found, Loop, Search, search
+from orrery.tune.search import CellTimes, Loop, SearchScope, search
 
 _DISTURBED = log(2)
 _OTHER = {
@@ -37,27 +37,27 @@ _OTHER = {
 }
 
 
-def variations() -> Iterator[tuple[str, Errors]]:
+def variations() -> Iterator[tuple[str, ErrorCorrelation]]:
     """What is tried."""
-    errors = Errors()
+    errors = ErrorCorrelation()
     yield "as it is", errors
     for name, values in _OTHER.items():
         for value in values:
             yield f"{name} = {value:g}", replace(errors, **{name: value})
 
 
-def cells(folder: Path, chosen: str) -> tuple[list[Found], Kept[Sample]]:
+def cells(folder: Path, chosen: str) -> tuple[list[CellTimes], LoopStore[LoopSample]]:
     """What was simulated, and what was measured."""
-    measured = Kept(folder / "exhaustive.csv", "exhaustive", Sample)
-    cases = sorted({Case(*sample[:3]) for sample in measured.read()})
+    measured = LoopStore(folder / "exhaustive.csv", "exhaustive", LoopSample)
+    cases = sorted({LoopCase(*sample[:3]) for sample in measured.read()})
     subject = (folder / "simulated.csv").read_text().split("\n", 1)[0].split()[-1]
-    simulated = Kept(folder / "simulated.csv", subject, Loop, "orrery tune")
+    simulated = LoopStore(folder / "simulated.csv", subject, Loop, "orrery tune")
     laboratory = Laboratory(str(folder / "platform.toml"), None, "node", force=True, said=False)
     with laboratory.open():
-        return search(cases, Search(library=library(chosen)), laboratory, simulated), measured
+        return search(cases, SearchScope(library=library(chosen)), laboratory, simulated), measured
 
 
-def is_steady(cell: Found, loop: Loop, rounds: Rounds) -> bool:
+def is_steady(cell: CellTimes, loop: Loop, rounds: Rounds) -> bool:
     """Whether a loop was measured in a start that nothing disturbed."""
     turns = (call_s + cell.barrier_s for call_s in (rounds.median_s, cell.times[loop.algorithm]))
     return abs(log(next(turns) / next(turns))) < _DISTURBED
@@ -72,9 +72,9 @@ def main() -> None:
     found, measured = cells(given.folder, given.library)
     times = times_of(measured, {cell.case: cell.default for cell in found})
     cells_ = {cell.case: cell for cell in found}
-    steady = {loop: rounds for loop, rounds in times.items() if is_steady(cells_[Case(*loop[:3])], loop, rounds)}
+    steady = {loop: rounds for loop, rounds in times.items() if is_steady(cells_[LoopCase(*loop[:3])], loop, rounds)}
     known = Knowledge(steady, statement_of(prepare(str(given.folder / "platform.toml"))))
-    values = ", ".join(f"{field.name} {field.default:g}" for field in fields(Errors))
+    values = ", ".join(f"{field.name} {field.default:g}" for field in fields(ErrorCorrelation))
     print(f"{len(steady)} of {len(times)} loops of {len(found)} cells; values: {values}")
     for title, errors in variations():
         print(f"{title:22} {Beliefs(found, known, errors).log_likelihood():8.3f}")

@@ -22,19 +22,19 @@ from pathlib import Path
 from tuning import WORSE, WORTH
 from tuning_errors import cells, is_steady
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.evidence.statement import statement_of
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between
-from orrery.tune.choose import Choosing, rules_of
+from orrery.tune.choose import ChoiceCriteria, rules_of
 from orrery.tune.library import Library, library
-from orrery.tune.measuring import Sample, times_of
+from orrery.tune.measuring import LoopSample, times_of
 from orrery.tune.rounds import Rounds
-from orrery.tune.rules import Row, variant_of
-from orrery.tune.search import Found, Loop, Search, search
+from orrery.tune.rules import RuleRow, variant_of
+from orrery.tune.search import CellTimes, Loop, SearchScope, search
 from orrery.tune.session import BATCHES
 from orrery.tune.unsure import SHARE, batch, exhaustive
 
@@ -44,7 +44,7 @@ class Decisions:
     """What is decided in one way or another."""
 
     batches: tuple[float, ...] = BATCHES
-    risk: float = Choosing.risk
+    risk: float = ChoiceCriteria.risk
     measured_between: bool = False
     """Measure cells in between, too."""
     all_numbers: bool = False
@@ -72,7 +72,9 @@ class Replay:
     ):
         found, kept = cells(folder, chosen.name)
         defaults = {cell.case: cell.default for cell in found}
-        times = times_of(kept, defaults) | times_of(Kept(folder / "compared.csv", "compared", Sample), defaults)
+        times = times_of(kept, defaults) | times_of(
+            LoopStore(folder / "compared.csv", "compared", LoopSample), defaults
+        )
         self.times = {
             loop: times[loop]
             for cell in found
@@ -85,9 +87,9 @@ class Replay:
         self.held = [cell for cell in there if not is_asked[cell.case]]
         self._laboratory = laboratory
         self._library = chosen
-        self._between: dict[bool, list[Found]] = {}
+        self._between: dict[bool, list[CellTimes]] = {}
 
-    def rules(self, decisions: Decisions) -> Sequence[Row]:
+    def rules(self, decisions: Decisions) -> Sequence[RuleRow]:
         """What the tuning would write."""
         between = self._cells_between(decisions.all_numbers)
         wanted = [*self.asked, *(between if decisions.measured_between else [])]
@@ -106,28 +108,30 @@ class Replay:
             lambda case: self._laboratory.chosen(selector, case.call).name,
         )
 
-    def _choosing(self, found: Sequence[Found], times: Mapping[Loop, Rounds], decisions: Decisions) -> Choosing:
+    def _choosing(
+        self, found: Sequence[CellTimes], times: Mapping[Loop, Rounds], decisions: Decisions
+    ) -> ChoiceCriteria:
         known = Knowledge(dict(times), statement_of(self._laboratory.platform))
-        return Choosing(beliefs=Beliefs(found, known), risk=decisions.risk)
+        return ChoiceCriteria(beliefs=Beliefs(found, known), risk=decisions.risk)
 
-    def _measure(self, case: Case, name: str | None, found: Sequence[Found]) -> dict[Loop, Rounds]:
+    def _measure(self, case: LoopCase, name: str | None, found: Sequence[CellTimes]) -> dict[Loop, Rounds]:
         (cell,) = (cell for cell in found if cell.case == case)
         loop = Loop(*case, cell.default if name is None else name)
         return {loop: self.times.get(loop, Rounds({0: cell.times[loop.algorithm]}))}
 
-    def _cells_between(self, all_numbers: bool) -> list[Found]:
+    def _cells_between(self, all_numbers: bool) -> list[CellTimes]:
         if all_numbers not in self._between:
             cases = [cell.case for cell in self.asked]
             middles = in_between(cases)
             if all_numbers:
                 numbers = range(min(case.ranks for case in cases), max(case.ranks for case in cases) + 1)
                 sizes = {(case.test, case.bytes) for case in [*cases, *middles]}
-                every = (Case(kind, count, size) for kind, size in sorted(sizes) for count in numbers)
+                every = (LoopCase(kind, count, size) for kind, size in sorted(sizes) for count in numbers)
                 middles = [case for case in every if case not in set(cases)]
-            self._between[all_numbers] = search(middles, Search(library=self._library), self._laboratory)
+            self._between[all_numbers] = search(middles, SearchScope(library=self._library), self._laboratory)
         return self._between[all_numbers]
 
-    def score(self, found: Sequence[Found], rows: Sequence[Row]) -> str:
+    def score(self, found: Sequence[CellTimes], rows: Sequence[RuleRow]) -> str:
         """The share of the gain, and how many cells are worse."""
         got = possible = 0.0
         worse = 0
@@ -144,7 +148,7 @@ class Replay:
                 possible += log(own / best)
         return f"{100 * got / possible:5.1f} %, {worse} worse" if possible else "none"
 
-    def _time_s(self, cell: Found, name: str) -> float | None:
+    def _time_s(self, cell: CellTimes, name: str) -> float | None:
         """As measured, or else that of an algorithm that sends the same messages; None: neither was."""
         same = [name, *(algorithm for algorithm in cell.times if cell.times[algorithm] == cell.times.get(name))]
         loops = (Loop(*cell.case, algorithm) for algorithm in same)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from orrery.cli.plain import Plain
+    from orrery.cli.plain import PlainReplay
 
 
 def main() -> None:
@@ -64,7 +64,7 @@ def _do(words: list[str]) -> object:
     return _command(words)
 
 
-def _replay(plain: Plain) -> int:
+def _replay(plain: PlainReplay) -> int:
     from orrery.cli.replaying import replay_and_report
 
     _collect_garbage()

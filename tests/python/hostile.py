@@ -119,9 +119,9 @@ def write_merged(folder: Path, word: str = _WITHOUT_NUL) -> Path:
 
 def call(kind: str) -> Any:
     """A call of four ranks, as the core takes it."""
-    from orrery.benchmark.cases import Case
+    from orrery.benchmark.cases import LoopCase
 
-    return Case(kind, 4, 65536).call.core(0)
+    return LoopCase(kind, 4, 65536).call.core(0)
 
 
 def write_all(folder: Path, word: str) -> dict[str, Path]:

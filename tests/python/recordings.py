@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from orrery.collective.call import Call
-from orrery.collective.messages import Request, messages
+from orrery.collective.messages import MessagesRequest, messages
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -29,7 +29,7 @@ def sequences(name: str, *, immediate: bool = False) -> dict[tuple[Call, int], S
     return found
 
 
-def sent_by(call: Call, request: Request) -> Sequences:
+def sent_by(call: Call, request: MessagesRequest) -> Sequences:
     """What Orrery sends."""
     found: Sequences = defaultdict(list)
     for source, _, destination, size in messages(call, request)[1]:
@@ -37,7 +37,7 @@ def sent_by(call: Call, request: Request) -> Sequences:
     return found
 
 
-def totals(call: Call, request: Request) -> dict[tuple[int, int], tuple[int, int]]:
+def totals(call: Call, request: MessagesRequest) -> dict[tuple[int, int], tuple[int, int]]:
     """Messages and bytes by source and destination."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
     for source, _, destination, size in messages(call, request)[1]:
@@ -52,5 +52,5 @@ def different(name: str, *, immediate: bool = False, **request: object) -> list[
     return [
         (call, root)
         for (call, root), sent in recorded.items()
-        if sent_by(call, Request(root=root, **request)) != sent  # type: ignore[arg-type]
+        if sent_by(call, MessagesRequest(root=root, **request)) != sent  # type: ignore[arg-type]
     ]

@@ -12,13 +12,13 @@ import pytest
 
 from harness import ORRERY, Sandbox, until
 from orrery import _core
-from orrery.benchmark.advice import Used, measured_advice, simulated_advice, uses_of
-from orrery.benchmark.cases import COLLECTIVES, TESTS, Case, cases
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.results import COLUMNS, Results, rows_of
-from orrery.benchmark.simulated import Simulated, simulate
+from orrery.benchmark.advice import UsedCall, measured_advice, simulated_advice, uses_of
+from orrery.benchmark.cases import COLLECTIVES, TESTS, LoopCase, cases
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.results import COLUMNS, BenchmarkResults, rows_of
+from orrery.benchmark.simulated import BenchmarkSimulation, simulate
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import WINDOW, Timed, both_ways, one_way, ping_pong, timed, with_barrier
+from orrery.collective.loops import WINDOW, TimedLoop, both_ways, one_way, ping_pong, timed, with_barrier
 from orrery.collective.versus import sends_of
 from orrery.errors import InputError
 from page_files import parts_of
@@ -74,26 +74,26 @@ def test_both_directions_do_not_share_it(plain: str) -> None:
 
 
 def test_pairs_have_links_of_their_own(plain: str) -> None:
-    case = Case("message-rate", 8, 1000)
+    case = LoopCase("message-rate", 8, 1000)
     assert case.pairs == 4
     mean_s = _mean(plain, case.bodies)
     assert mean_s == pytest.approx(_mean(plain, one_way(1000)))
-    row = rows_of([(case, Timed(20, mean_s, 0.0))], {})[0]
+    row = rows_of([(case, TimedLoop(20, mean_s, 0.0))], {})[0]
     assert row.rate_messages_per_s == pytest.approx(4 * WINDOW / mean_s)
     assert row.rate_bytes_per_s == pytest.approx(4 * WINDOW * 1000 / mean_s)
 
 
 def test_the_barrier_after_a_collective_is_in_its_loop(plain: str) -> None:
-    (call,) = [Case("bcast", 2, 1000).call]
+    (call,) = [LoopCase("bcast", 2, 1000).call]
     # The broadcast is there after 2 us; the barrier's message from the root is there by then, that of the other one 1 us later.
     assert _mean(plain, with_barrier(call)) == pytest.approx(3e-6)
-    assert _mean(plain, with_barrier(Case("barrier", 4, 0).call)) == pytest.approx(2e-6)  # two rounds
+    assert _mean(plain, with_barrier(LoopCase("barrier", 4, 0).call)) == pytest.approx(2e-6)  # two rounds
 
 
 def test_a_loop_is_as_long_as_its_mean_is_sure_or_as_there_may_be_turns() -> None:
-    assert Timed.of([1.0, 1.0, 1.0]).sure
-    assert not Timed.of([1.0, 2.0, 1.0, 2.0]).sure
-    assert Timed.of([1.0, 2.0]).half_width_s == pytest.approx(1.96 * 0.5**0.5 / 2**0.5)
+    assert TimedLoop.of([1.0, 1.0, 1.0]).sure
+    assert not TimedLoop.of([1.0, 2.0, 1.0, 2.0]).sure
+    assert TimedLoop.of([1.0, 2.0]).half_width_s == pytest.approx(1.96 * 0.5**0.5 / 2**0.5)
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_sends_are_counted_as_the_thesis_does(test: str, sends: int) -> None:
 def test_collectives_stand_beside_sends_and_barriers_are_taken_off() -> None:
     rows = rows_of(
         [
-            (Case("latency", 4, 8), Timed(20, 20e-6, 0.0)),
-            (Case("bcast", 4, 8), Timed(20, 40e-6, 0.0)),
-            (Case("bcast", 4, 64), Timed(20, 50e-6, 0.0)),
-            (Case("barrier", 4, 0), Timed(20, 15e-6, 0.0)),
+            (LoopCase("latency", 4, 8), TimedLoop(20, 20e-6, 0.0)),
+            (LoopCase("bcast", 4, 8), TimedLoop(20, 40e-6, 0.0)),
+            (LoopCase("bcast", 4, 64), TimedLoop(20, 50e-6, 0.0)),
+            (LoopCase("barrier", 4, 0), TimedLoop(20, 15e-6, 0.0)),
         ],
         {},
     )
@@ -119,7 +119,9 @@ def test_collectives_stand_beside_sends_and_barriers_are_taken_off() -> None:
     assert bcast[8].without_barrier_s == pytest.approx(25e-6)
     assert bcast[64].side is None  # its latency was not timed
     assert rows[0].latency_s == pytest.approx(10e-6)
-    assert [scenario.words for scenario in Results(where="x", facts=[], rows=rows).scenarios] == ["always higher"]
+    assert [scenario.words for scenario in BenchmarkResults(where="x", facts=[], rows=rows).scenarios] == [
+        "always higher"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -136,25 +138,25 @@ def test_what_cannot_be_timed_is_refused(arguments: tuple[list[str], str, str], 
 
 
 def test_what_is_kept_is_not_timed_again_and_a_cut_line_is_none(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "kept.csv", "abc", Case)
+    kept = LoopStore(tmp_path / "kept.csv", "abc", LoopCase)
     kept.begin()
-    kept.add(Case("bcast", 4, 8), Timed(20, 1e-5, 1e-7))
+    kept.add(LoopCase("bcast", 4, 8), TimedLoop(20, 1e-5, 1e-7))
     with kept.file.open("a") as file:
         file.write("bcast,4,16,2")
     kept.begin()
-    assert kept.read() == {Case("bcast", 4, 8): Timed(20, 1e-5, 1e-7)}
+    assert kept.read() == {LoopCase("bcast", 4, 8): TimedLoop(20, 1e-5, 1e-7)}
     with pytest.raises(InputError, match="of another platform, command or number of repetitions"):
-        Kept(kept.file, "other", Case).begin()
+        LoopStore(kept.file, "other", LoopCase).begin()
     (tmp_path / "mine.csv").write_text("mine\n")
     with pytest.raises(InputError, match="is not a file that"):
-        Kept(tmp_path / "mine.csv", "abc", Case).begin()
+        LoopStore(tmp_path / "mine.csv", "abc", LoopCase).begin()
     kept.file.write_text(kept.file.read_text().replace(",20,", ",twenty,").replace("bcast,4,16,2", "") + "\n")
     with pytest.raises(InputError, match="line 3"):
         kept.read()
 
 
 def test_a_simulation_goes_on_from_what_is_kept(two_way: str, tmp_path: Path) -> None:
-    asked = Simulated(platform=two_way, repetitions=20)
+    asked = BenchmarkSimulation(platform=two_way, repetitions=20)
     wanted = cases(["latency", "bcast"], "4", "8,64")
     file = tmp_path / "kept.csv"
     whole = simulate(wanted, asked, file)
@@ -165,7 +167,7 @@ def test_a_simulation_goes_on_from_what_is_kept(two_way: str, tmp_path: Path) ->
     assert again.rows == whole.rows
     assert file.read_text().splitlines(keepends=True) == lines
     with pytest.raises(InputError, match="begun of another platform"):
-        simulate(wanted, Simulated(platform="default", repetitions=20), file)
+        simulate(wanted, BenchmarkSimulation(platform="default", repetitions=20), file)
 
 
 def _csv(sandbox: Sandbox, name: str) -> dict[tuple[str, int], float]:
@@ -297,15 +299,15 @@ def test_advice_from_measured_times_is_interpolated() -> None:
     times = {"latency": (20e-6, 200e-6), "bcast": (50e-6, 180e-6)}
     rows = rows_of(
         [
-            (Case(test, 4, size), Timed(9, t, 0.0))
+            (LoopCase(test, 4, size), TimedLoop(9, t, 0.0))
             for test, both in times.items()
             for size, t in zip((8, 800), both, strict=True)
         ],
         {},
     )
-    results = Results(where="x", facts=[], rows=rows)
+    results = BenchmarkResults(where="x", facts=[], rows=rows)
     small, middle, large = measured_advice(
-        [Used(kind="bcast", ranks=4, bytes=size, calls=10) for size in (8, 80, 8000)], results
+        [UsedCall(kind="bcast", ranks=4, bytes=size, calls=10) for size in (8, 80, 8000)], results
     )
     assert small.better == "sends"
     assert small.gain_s == pytest.approx(10 * (50e-6 - 3 * 10e-6))
@@ -343,7 +345,7 @@ def test_every_collective_of_the_suite_is_one_that_can_be_simulated() -> None:
     with Laboratory("default", None, "node", said=False).open() as laboratory:
         for test in COLLECTIVES:
             size = 0 if test == "barrier" else 64
-            found = timed(Case(test, 4, size).bodies, laboratory, _core.Selector("openmpi-1.3"), most_turns=4)
+            found = timed(LoopCase(test, 4, size).bodies, laboratory, _core.Selector("openmpi-1.3"), most_turns=4)
             assert found.mean_s > 0, test
 
 
@@ -357,7 +359,9 @@ def test_steps_that_there_are_not_are_refused() -> None:
 
 def test_advice_of_a_simulation_needs_no_loops() -> None:
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
-        (advice,) = simulated_advice([Used(kind="alltoall", ranks=4, bytes=8, calls=3)], laboratory, _core.Selector())
+        (advice,) = simulated_advice(
+            [UsedCall(kind="alltoall", ranks=4, bytes=8, calls=3)], laboratory, _core.Selector()
+        )
     assert advice.time_s is not None
     assert advice.sends_s is not None
     assert advice.sends_s > advice.time_s  # twelve messages, one after the other

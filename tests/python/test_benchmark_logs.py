@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness import Sandbox
-from orrery.benchmark_logs import Row, Table, read_logs
+from orrery.benchmark_logs import LogRow, LogTable, read_logs
 from orrery.calibrate.measure import LogSettings, samples_of_logs
 from orrery.collective.call import Call
 from orrery.errors import InputError
@@ -117,7 +117,7 @@ def written(folder: Path, text: str, name: str = "log.txt") -> Path:
     return file
 
 
-def shape(table: Table) -> tuple[object, ...]:
+def shape(table: LogTable) -> tuple[object, ...]:
     return table.operation, table.ranks, table.nodes, table.ppn, [(row.bytes, row.us) for row in table.rows]
 
 
@@ -126,9 +126,9 @@ def test_osu_tables_have_ranks_of_the_command_that_starts_their_program(tmp_path
     assert shape(allreduce) == ("allreduce", 8, None, 4, [(4, 11.69), (8, 15.34)])
     assert shape(bcast) == ("bcast", None, None, None, [(1, 2.1), (2, 2.2)])  # started by nothing that is shown
     assert shape(barrier) == ("barrier", 8, 2, 4, [(0, 12.3)])
-    assert bandwidth.rows == [Row(line=21, bytes=1 << 20, megabytes_per_s=12254.16)]
+    assert bandwidth.rows == [LogRow(line=21, bytes=1 << 20, megabytes_per_s=12254.16)]
     assert (allreduce.program, allreduce.version, allreduce.line, bcast.version) == ("OSU", "7.5", 4, "5.6.2")
-    assert bcast.rows[0] == Row(line=13, bytes=1, us=2.1, least_us=0.8, longest_us=3.4, calls=1000)
+    assert bcast.rows[0] == LogRow(line=13, bytes=1, us=2.1, least_us=0.8, longest_us=3.4, calls=1000)
 
 
 def test_tables_that_time_something_else_say_so(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import recordings
 from orrery.collective.call import Call, Operation, calls
-from orrery.collective.messages import Request, messages
+from orrery.collective.messages import MessagesRequest, messages
 from orrery.errors import InputError
 
 
@@ -41,8 +41,8 @@ def in_any_order(sequences: recordings.Sequences) -> recordings.Sequences:
     return {source: sorted(sent) for source, sent in sequences.items()}
 
 
-def request(setup: Setup, selector: str) -> Request:
-    return Request(selector=selector, root=setup.root, ranks_per_node=setup.per_node, mapping=setup.mapping)
+def request(setup: Setup, selector: str) -> MessagesRequest:
+    return MessagesRequest(selector=selector, root=setup.root, ranks_per_node=setup.per_node, mapping=setup.mapping)
 
 
 @pytest.mark.parametrize(
@@ -84,26 +84,27 @@ def test_non_blocking_calls_between_nodes_send_what_mpich_was_recorded_to_send()
     wrong = [
         (call, per_node, mapping)
         for (call, per_node, mapping), expected in found.items()
-        if recordings.totals(call, Request(selector="mpich-4.0", ranks_per_node=per_node, mapping=mapping)) != expected
+        if recordings.totals(call, MessagesRequest(selector="mpich-4.0", ranks_per_node=per_node, mapping=mapping))
+        != expected
     ]
     assert wrong == []
 
 
 def test_without_nodes_selectors_take_ranks_for_equals() -> None:
     call = Call("bcast", 8, 8)
-    assert messages(call, Request(selector="openmpi-5.0"))[0] == "binary_tree"
-    assert messages(call, Request(selector="openmpi-5.0", ranks_per_node=4))[0] == "han"
-    assert messages(call, Request(selector="openmpi-5.0", ranks_per_node=8))[0] == "binary_tree"
-    assert messages(call, Request(selector="mpich-5.0", ranks_per_node=1))[0] == "binomial_halving"
-    assert messages(call, Request(selector="mpich-5.0", ranks_per_node=2))[0] == "composition_alpha"
+    assert messages(call, MessagesRequest(selector="openmpi-5.0"))[0] == "binary_tree"
+    assert messages(call, MessagesRequest(selector="openmpi-5.0", ranks_per_node=4))[0] == "han"
+    assert messages(call, MessagesRequest(selector="openmpi-5.0", ranks_per_node=8))[0] == "binary_tree"
+    assert messages(call, MessagesRequest(selector="mpich-5.0", ranks_per_node=1))[0] == "binomial_halving"
+    assert messages(call, MessagesRequest(selector="mpich-5.0", ranks_per_node=2))[0] == "composition_alpha"
 
 
 def test_a_hierarchical_algorithm_shows_its_messages_where_nodes_are_known() -> None:
     call = Call("bcast", 8, 4)
-    by_nodes = Request(algorithm="hierarchical", ranks_per_node=2)
+    by_nodes = MessagesRequest(algorithm="hierarchical", ranks_per_node=2)
     assert recordings.sent_by(call, by_nodes) == {0: [(2, 8), (1, 8)], 2: [(3, 8)]}
     with pytest.raises(InputError, match="bcast by hierarchical does not serve 4 ranks"):
-        messages(call, Request(algorithm="hierarchical"))
+        messages(call, MessagesRequest(algorithm="hierarchical"))
 
 
 @pytest.mark.parametrize(
@@ -117,11 +118,11 @@ def test_a_hierarchical_algorithm_shows_its_messages_where_nodes_are_known() -> 
 )
 def test_a_users_operation_may_change_the_algorithm(selector: str, operation: str, name: str) -> None:
     call = calls(["reduce"], "8", "1MiB", 0, operation=operation)[0]  # type: ignore[arg-type]
-    assert messages(call, Request(selector=selector))[0] == name
+    assert messages(call, MessagesRequest(selector=selector))[0] == name
 
 
 def test_an_all_to_all_in_place_goes_its_own_way() -> None:
     call = calls(["alltoall"], "3", "8", 0, in_place=True)[0]
-    assert recordings.sent_by(call, Request(selector="openmpi-4.1"))[0] == [(2, 8), (1, 8)]
+    assert recordings.sent_by(call, MessagesRequest(selector="openmpi-4.1"))[0] == [(2, 8), (1, 8)]
     with pytest.raises(InputError, match="--in-place is for alltoall"):
         calls(["bcast"], "3", "8", 0, in_place=True)

@@ -13,7 +13,7 @@ import pytest
 import orrery as o
 from harness import Sandbox
 from orrery.comparison.turning import turns_of
-from orrery.comparison.turns import Turn, Turns
+from orrery.comparison.turns import Turn, TurningPoints
 from orrery.errors import InputError
 from orrery.platform.core import Plain
 from orrery.platform.load import load
@@ -244,7 +244,7 @@ def _cluster(plain: Plain, key: str) -> float:
     return float(plain["clusters"][0][key])
 
 
-def _found(first: _Formula, second: _Formula, **more: Any) -> Turns:
+def _found(first: _Formula, second: _Formula, **more: Any) -> TurningPoints:
     times_s = first._time_s(first.platform), second._time_s(second.platform)
     assert times_s[0] is not None
     assert times_s[1] is not None

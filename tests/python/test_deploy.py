@@ -16,8 +16,8 @@ import pytest
 from harness import HUNG_S, ORRERY, Ended, Sandbox
 from orrery import _core
 from orrery.deploy.places import places_of_platform, read_places
-from orrery.deploy.rules import Rule, read_rules
-from orrery.deploy.session import Deployed
+from orrery.deploy.rules import DeployRule, read_rules
+from orrery.deploy.session import DeployOutcome
 from orrery.errors import InputError
 from orrery.platform.find import find
 from orrery.report.deployed import text as text_of
@@ -99,7 +99,7 @@ def usable(kind: str) -> list[str]:
     for algorithm in _core.algorithms():
         if algorithm.collective == kind:
             try:
-                Rule(collective=kind, algorithm=algorithm.name)  # type: ignore[arg-type]
+                DeployRule(collective=kind, algorithm=algorithm.name)  # type: ignore[arg-type]
             except ValueError:
                 continue
             names += [algorithm.name, *([f"{algorithm.name}:segment=100"] if algorithm.segments else [])]
@@ -335,7 +335,7 @@ def test_a_platform_whose_hosts_have_no_names_of_hosts_is_refused(tmp_path: Path
 )
 def test_a_summary_names_a_few_of_the_hosts_that_the_topology_lacks(hosts: int, named: str) -> None:
     unknown = [f"h{number}" for number in range(hosts)]
-    said = text_of(Deployed(exit_code=0, ranks=8, finalized=True, multiple_threads=False, unknown_hosts=unknown))
+    said = text_of(DeployOutcome(exit_code=0, ranks=8, finalized=True, multiple_threads=False, unknown_hosts=unknown))
     assert named in said.splitlines()[0]
 
 

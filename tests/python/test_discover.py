@@ -15,18 +15,18 @@ import pytest
 
 from harness import Sandbox, until
 from orrery import _core
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.selector import selector_named
 from orrery.errors import InputError
 from orrery.evidence.statement import Statement
 from orrery.tune.discover.candidates import Candidates
-from orrery.tune.discover.chain import Size, decoded, posterior
+from orrery.tune.discover.chain import SizeTimes, decoded, posterior
 from orrery.tune.discover.error import Error
-from orrery.tune.discover.infer import ALIKE, Choice, Inferred, Observed, infer
+from orrery.tune.discover.infer import ALIKE, Inference, LibraryChoice, ObservedCell, infer
 from orrery.tune.discover.selector_file import bands_of, text_of
 from orrery.tune.discover.session import Discovery, first_cases
-from orrery.tune.discover.simulate import Simulated
+from orrery.tune.discover.simulate import SimulatedTurns
 from orrery.tune.discover.sizes import further
 from orrery.tune.library import LIBRARIES, library
 from real_mpis import MPIS, tool
@@ -38,21 +38,21 @@ ALL = tuple(library(name) for name in LIBRARIES)
 
 
 @pytest.fixture(scope="module")
-def simulated() -> Iterator[Simulated]:
+def simulated() -> Iterator[SimulatedTurns]:
     """Turns of all candidates on graphene."""
     laboratory = Laboratory("graphene", None, "node", said=False)
     with laboratory.open():
         cases = first_cases(KINDS, [RANKS], (4, 1 << 20))
-        found = Simulated(laboratory, Candidates.of(ALL, cases, laboratory))
+        found = SimulatedTurns(laboratory, Candidates.of(ALL, cases, laboratory))
         found.add(cases, {RANKS: "recursive_doubling"}, lambda _done, _all: None)
         yield found
 
 
-def chosen(name: str, case: Case) -> str:
+def chosen(name: str, case: LoopCase) -> str:
     return _core.Selector(name).choose(case.call.core(0)).name
 
 
-def as_measured(simulated: Simulated, hidden: str, noise: float, seed: int) -> list[Observed]:
+def as_measured(simulated: SimulatedTurns, hidden: str, noise: float, seed: int) -> list[ObservedCell]:
     """The times of a library's own choices, each off by a normal error, and all of them by a common one."""
     draw = np.random.default_rng(seed)
     shift = exp(draw.normal(0, noise))
@@ -60,17 +60,17 @@ def as_measured(simulated: Simulated, hidden: str, noise: float, seed: int) -> l
     for case, times in simulated.times.items():
         true_s = times[chosen(hidden, case)]
         measured_s = true_s * shift * exp(draw.normal(0, noise / 2))
-        cells.append(Observed(case=case, measured_s=measured_s, spread=noise, times=times))
+        cells.append(ObservedCell(case=case, measured_s=measured_s, spread=noise, times=times))
     return cells
 
 
-def right(choice: Choice, hidden: str) -> bool:
+def right(choice: LibraryChoice, hidden: str) -> bool:
     """Whether the choice is the hidden one, or takes the same time."""
     times = choice.observed.times
     return abs(log(times[choice.algorithm] / times[chosen(hidden, choice.observed.case)])) < ALIKE
 
 
-def tells(choice: Choice, hidden: str) -> bool:
+def tells(choice: LibraryChoice, hidden: str) -> bool:
     """Whether all alternatives but those of its class differ from the hidden choice by more than 20 %."""
     times = choice.observed.times
     own_s = times[chosen(hidden, choice.observed.case)]
@@ -81,7 +81,7 @@ def tells(choice: Choice, hidden: str) -> bool:
 @pytest.mark.parametrize("hidden", ["openmpi-4.1", "mpich-4.0"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_choices_of_a_library_come_back_from_times_with_ten_per_cent_of_noise(
-    simulated: Simulated, hidden: str, seed: int
+    simulated: SimulatedTurns, hidden: str, seed: int
 ) -> None:
     found = infer(as_measured(simulated, hidden, NOISE, seed), simulated.candidates.families)
     told = [choice for choice in found.choices if tells(choice, hidden)]
@@ -90,13 +90,13 @@ def test_choices_of_a_library_come_back_from_times_with_ten_per_cent_of_noise(
     assert sum(right(choice, hidden) for choice in found.choices) >= 0.7 * len(found.choices), f"seed {seed}"
 
 
-def test_without_noise_every_class_is_right_and_sure(simulated: Simulated) -> None:
+def test_without_noise_every_class_is_right_and_sure(simulated: SimulatedTurns) -> None:
     found = infer(as_measured(simulated, "openmpi-4.1", 1e-9, 1), simulated.candidates.families)
     cells = [cell for cell in found.choices if not right(cell, "openmpi-4.1")]
     assert not cells
 
 
-def test_confidence_is_not_boasted(simulated: Simulated) -> None:
+def test_confidence_is_not_boasted(simulated: SimulatedTurns) -> None:
     """A share of p is right, to a few, of choices whose confidence is p on average."""
     choices = [
         (choice.confidence, right(choice, hidden))
@@ -108,14 +108,14 @@ def test_confidence_is_not_boasted(simulated: Simulated) -> None:
     assert abs(sum(ok for _, ok in choices) / len(choices) - mean) < 0.1
 
 
-def test_the_library_is_known_by_algorithms_that_others_do_not_have(simulated: Simulated) -> None:
+def test_the_library_is_known_by_algorithms_that_others_do_not_have(simulated: SimulatedTurns) -> None:
     found = infer(as_measured(simulated, "mpich-4.0", 0.05, 1), simulated.candidates.families)
     assert max(found.families, key=lambda name: found.families[name]).startswith("mpich")
     assert sum(found.families.values()) == pytest.approx(1)
 
 
-def cell(size: int, measured_s: float, times: dict[str, float], spread: float = 0.1) -> Observed:
-    return Observed(case=Case("bcast", 8, size), measured_s=measured_s, spread=spread, times=times)
+def cell(size: int, measured_s: float, times: dict[str, float], spread: float = 0.1) -> ObservedCell:
+    return ObservedCell(case=LoopCase("bcast", 8, size), measured_s=measured_s, spread=spread, times=times)
 
 
 FAMILY = {"one": {"bcast": frozenset({"linear", "binomial", "chain", "knomial"})}}
@@ -142,12 +142,12 @@ def test_a_common_shift_is_not_taken_for_another_algorithm() -> None:
 def test_forward_and_backward_sums_are_those_over_all_paths() -> None:
     """With a spread that the shift hardly moves: three sizes, two algorithms, all eight paths."""
     logs = np.array([[0.0, 1.0], [0.0, 0.2], [1.0, 0.0]])
-    sizes = [Size(4 << 2 * step, 0.1, row, 0.5) for step, row in enumerate(logs)]
+    sizes = [SizeTimes(4 << 2 * step, 0.1, row, 0.5) for step, row in enumerate(logs)]
     found = posterior(sizes, np.array([0.5, 0.5]))
     assert found.shares.sum(axis=1) == pytest.approx(1)
     assert found.shares[0, 0] > found.shares[1, 0] > found.shares[2, 0]
     backwards = posterior(
-        [Size(4 << 2 * step, 0.1, row, 0.5) for step, row in enumerate(logs[::-1])], np.array([0.5, 0.5])
+        [SizeTimes(4 << 2 * step, 0.1, row, 0.5) for step, row in enumerate(logs[::-1])], np.array([0.5, 0.5])
     )
     assert backwards.evidence == pytest.approx(found.evidence, rel=1e-3)
     assert backwards.shares[::-1] == pytest.approx(found.shares, rel=1e-2)
@@ -164,7 +164,7 @@ def test_limits_are_looked_for_in_the_middle_and_doubts_where_algorithms_differ(
         [cell(64, 1.0, {"linear": 1.0, "chain": 9.0}), cell(4096, 1.0, {"linear": 9.0, "chain": 1.0})], FAMILY
     ).choices
     assert (low.algorithm, high.algorithm) == ("linear", "chain")
-    assert further([low, high], 5) == [Case("bcast", 8, 512)]
+    assert further([low, high], 5) == [LoopCase("bcast", 8, 512)]
     assert further([low, high], 0) == []
     doubts = infer(
         [cell(64, 1.0, {"linear": 1.0, "chain": 1.06}, 0.3), cell(4096, 1.0, {"linear": 1.0, "chain": 1.2}, 0.3)],
@@ -174,9 +174,9 @@ def test_limits_are_looked_for_in_the_middle_and_doubts_where_algorithms_differ(
     assert 512 < more.bytes < 4096
 
 
-def discovery(choices: list[Choice]) -> Discovery:
+def discovery(choices: list[LibraryChoice]) -> Discovery:
     return Discovery(
-        inferred=Inferred(choices=choices, families={"any": 1.0}),
+        inferred=Inference(choices=choices, families={"any": 1.0}),
         missing=[],
         platform="graphene",
         mapping="node",
@@ -188,7 +188,7 @@ def discovery(choices: list[Choice]) -> Discovery:
 def test_the_file_is_a_selector(tmp_path: Path) -> None:
     """Rules decide as was inferred: at the sizes, between them, and on numbers of ranks up to the next."""
     rows = [
-        Observed(case=Case("bcast", ranks, size), measured_s=1.0, spread=0.1, times=times)
+        ObservedCell(case=LoopCase("bcast", ranks, size), measured_s=1.0, spread=0.1, times=times)
         for ranks in (4, 16)
         for size, times in (
             (64, {"linear": 1.0, "chain:segment=1KiB:fanout=2": 9.0}),
@@ -218,11 +218,11 @@ def test_grids_that_cannot_be_are_refused() -> None:
     with pytest.raises(InputError, match="allreduce reduces numbers of 4 bytes"):
         first_cases(["allreduce"], [4], (6, 64))
     assert [case.bytes for case in first_cases(["bcast"], [4], (4, 100))] == [4, 16, 64, 100]
-    assert first_cases(["barrier"], [4], (4, 100)) == [Case("barrier", 4, 0)]
+    assert first_cases(["barrier"], [4], (4, 100)) == [LoopCase("barrier", 4, 0)]
 
 
 def test_poor_calibrations_make_choices_less_sure() -> None:
-    case = Case("bcast", 8, 64)
+    case = LoopCase("bcast", 8, 64)
     good = Error(Statement("good", "undisturbed", 0.0, ((inf, 0.05),)))
     poor = Error(Statement("poor", "disturbed", 0.5, ((inf, 2.0),)))
     assert poor.spread(case) > good.spread(case)

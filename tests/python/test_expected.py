@@ -27,7 +27,7 @@ from orrery.evidence.expectation import (
 from orrery.evidence.repeats import SCORE, computation_spread, repeats, score_of, scores, spread_of
 from orrery.evidence.residuals import (
     CallResidual,
-    HandWritten,
+    HandWrittenResiduals,
     Hour,
     ProgramResidual,
     Residuals,
@@ -45,7 +45,7 @@ from orrery.report.coverage import coverage_section
 ROOT = Path(__file__).parents[2]
 EVIDENCE = ROOT / "tests" / "evidence"
 STEADY = Statement("usable", "undisturbed", 0.0, ((inf, 0.1),))
-BY_HAND = (HandWritten("a", (0.1,) * 9 + (2.0,), (0.5,)), HandWritten("b", (0.2,), ()))
+BY_HAND = (HandWrittenResiduals("a", (0.1,) * 9 + (2.0,), (0.5,)), HandWrittenResiduals("b", (0.2,), ()))
 
 
 def _hours(*statements: Statement) -> tuple[Hour, ...]:

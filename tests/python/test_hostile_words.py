@@ -34,7 +34,7 @@ from orrery.record.tau import read_tau
 from orrery.terminal import visible
 from orrery.tune.files import environment, files_of, loading
 from orrery.tune.library import TUNABLE, library
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Made, Row, Tuned
+from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, RulesOrigin, SizeBand, TunedRules
 
 ALL = pytest.mark.parametrize("word", hostile.WORDS.values(), ids=hostile.WORDS)
 FOLDERS = {name: word for name, word in hostile.PRINTABLE.items() if len(word.encode()) <= 255}
@@ -384,16 +384,18 @@ def test_names_stay_names_in_what_commands_write(sandbox: Sandbox, ending: str, 
 # Settings of MPI libraries.
 
 
-def _tuned(name: str, word: str) -> Tuned:
+def _tuned(name: str, word: str) -> TunedRules:
     own = library(name)
     variant = next(
         variant
         for variant in own.variants(hostile.call("bcast"), "bcast", 65536, (1024,))
         if name != "intel-2021" or variant.name
     )
-    band = Band(bytes_from=0, bytes_to=MOST_BYTES, variant=variant)
-    row = Row(kind="bcast", ranks_from=2, ranks_to=MOST_RANKS, counts=(4,), bands=(band,))
-    return Tuned(library=own, rows=(row,), made=Made(orrery="0", platform=word, mapping=word, gains=(word,)))
+    band = SizeBand(bytes_from=0, bytes_to=MOST_BYTES, variant=variant)
+    row = RuleRow(kind="bcast", ranks_from=2, ranks_to=MOST_RANKS, counts=(4,), bands=(band,))
+    return TunedRules(
+        library=own, rows=(row,), made=RulesOrigin(orrery="0", platform=word, mapping=word, gains=(word,))
+    )
 
 
 def _sourced(script: str, folder: Path, more: str = "") -> dict[str, str]:

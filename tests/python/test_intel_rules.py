@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from orrery import _core
-from orrery.collective.rules_file import Rules, read_rules
+from orrery.collective.rules_file import SelectorRules, read_rules
 from orrery.errors import InputError
 
 
-def read(folder: Path, text: str, name: str = "intel.env") -> Rules:
+def read(folder: Path, text: str, name: str = "intel.env") -> SelectorRules:
     file = folder / name
     file.write_text(text)
     return read_rules(file)
 
 
-def chosen(rules: Rules, kind: str, ranks: int, size: int) -> str:
+def chosen(rules: SelectorRules, kind: str, ranks: int, size: int) -> str:
     """What a call uses, or what the selector would choose by itself."""
     selector = _core.Selector("default", "", [], None, rules.named)
     choice = selector.choose(_core.CollectiveCall(kind, size=ranks, bytes=size, element=1))

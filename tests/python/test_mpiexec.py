@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from harness import Sandbox
-from orrery.cli.mpiexec.line import Line, line_of
+from orrery.cli.mpiexec.line import StartCommand, line_of
 from orrery.cli.mpiexec.vocabulary import IGNORED, REFUSED
 from orrery.errors import InputError
 
 TAKES = {"--platform": 1, "-p": 1, "--json": 0, "--timeout": 1}
 
 
-def _line(*words: str) -> Line:
+def _line(*words: str) -> StartCommand:
     return line_of(list(words), TAKES)
 
 

@@ -12,9 +12,9 @@ import pytest
 import recordings
 from orrery import _core
 from orrery.collective.call import Call
-from orrery.collective.messages import Request, messages
+from orrery.collective.messages import MessagesRequest, messages
 from orrery.collective.openmpi_classic import read_classic
-from orrery.collective.openmpi_rules import ALGORITHMS, UNLIMITED, Rule, RuleSet
+from orrery.collective.openmpi_rules import ALGORITHMS, UNLIMITED, OpenMpiRule, OpenMpiRuleSet
 from orrery.collective.rules_file import read_rules
 from orrery.errors import InputError
 
@@ -28,7 +28,7 @@ def test_calls_send_what_open_mpi_was_recorded_to_send_with_the_same_rules(versi
     assert recordings.different(name, selector=selector, rules=RULES) == []
 
 
-def as_json(sets: tuple[RuleSet, ...]) -> dict[str, Any]:
+def as_json(sets: tuple[OpenMpiRuleSet, ...]) -> dict[str, Any]:
     """The rules in format 3."""
     collectives: dict[str, list[dict[str, Any]]] = {}
     for rule_set in sets:
@@ -65,8 +65,8 @@ def test_version_2_may_limit_the_requests_and_numbers_may_be_hexadecimal(tmp_pat
     (found,) = read_classic(path, path.read_text())
     assert (found.collective, found.size_from) == ("alltoall", 0)
     assert found.rules == (
-        Rule(bytes_from=1024, algorithm="pairwise"),
-        Rule(bytes_from=0, algorithm="linear_sync", requests=8),
+        OpenMpiRule(bytes_from=1024, algorithm="pairwise"),
+        OpenMpiRule(bytes_from=0, algorithm="linear_sync", requests=8),
     )
 
 
@@ -168,7 +168,7 @@ def test_what_is_no_json_is_told_with_its_line(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_told_by_its_name() -> None:
     with pytest.raises(InputError, match="/none: No such file or directory; expected a rules file"):
-        messages(Call("bcast", 8, 2), Request(rules=Path("/none")))
+        messages(Call("bcast", 8, 2), MessagesRequest(rules=Path("/none")))
 
 
 def test_a_collective_without_communicator_sizes_has_no_rules(tmp_path: Path) -> None:

@@ -20,19 +20,19 @@ from orrery.replay.settings import ReplaySettings
 @pytest.fixture
 def by_typer(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What typer makes of the words, which it does not replay."""
-    found: list[plain.Plain] = []
+    found: list[plain.PlainReplay] = []
 
     def keep(
         settings: ReplaySettings, output: list[Path], report: Path | None, *, as_json: bool, overwrite: bool
     ) -> int:
         assert report is None  # rare options: typer reads them
         assert not overwrite
-        found.append(plain.Plain(settings, output, as_json))
+        found.append(plain.PlainReplay(settings, output, as_json))
         return 0
 
     monkeypatch.setattr(replay, "replay_and_report", keep)
 
-    def read(words: Sequence[str]) -> plain.Plain:
+    def read(words: Sequence[str]) -> plain.PlainReplay:
         assert app.load(words)(list(words), prog_name="orrery", standalone_mode=False) == 0
         return found[-1]
 

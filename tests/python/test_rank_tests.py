@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from orrery.comparison import ranks
-from orrery.comparison.noise import Basis
+from orrery.comparison.noise import RunsBasis
 from orrery.record.intervals import MedianInterval
 
 _Draw = Callable[[np.random.Generator, int], ranks.Floats]
@@ -105,7 +105,7 @@ def test_what_differs_is_found_more_often_than_by_intervals(shape: str, number: 
 def test_verdict_and_interval_agree() -> None:
     """A ratio of 1 lies outside of the interval where the chance is 5 % or less."""
     draw = np.random.default_rng(5)
-    for basis in (Basis("runs", ""), Basis("pairs", "")):
+    for basis in (RunsBasis("runs", ""), RunsBasis("pairs", "")):
         for _ in range(300):
             first, second = draw.normal(1.0, 0.1, 9), draw.normal(1.08, 0.1, 9)
             low, high = basis.ratio(first, second)

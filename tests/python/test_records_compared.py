@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness import Sandbox
-from orrery.comparison.records import Compared, compare
+from orrery.comparison.records import RecordsCompared, compare
 from orrery.comparison.verdict import relation
 from orrery.record.document import Profile, Record, Row
 from orrery.record.intervals import Interval, MedianInterval
@@ -45,7 +45,7 @@ def _drawn(times_s: list[float], **own: Any) -> Record:
     return _record(noisy=True, replicas_s=times_s, interval=Interval.of(times_s), replicas_routines_s=by_routine, **own)
 
 
-def _verdict(found: Compared) -> tuple[str, str]:
+def _verdict(found: RecordsCompared) -> tuple[str, str]:
     return found.verdict, found.why
 
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from harness import Sandbox
 from orrery.comparison.alignment import Alignment, align
-from orrery.comparison.calls import Calls
-from orrery.comparison.noise import Basis
+from orrery.comparison.calls import RankCalls
+from orrery.comparison.noise import RunsBasis
 from orrery.comparison.pieces import pieces_of
 from orrery.comparison.runs import compare_runs
-from orrery.comparison.sample import Row, Sample, Wait, sample_of_trace
+from orrery.comparison.sample import CallsRow, RunSample, WaitTotal, sample_of_trace
 from orrery.comparison.sentence import sentence
 from orrery.comparison.sides import common_kind, divided
 from orrery.errors import InputError
@@ -27,7 +27,7 @@ from orrery.record.intervals import student
 _NAMES = {1: "MPI_Send", 2: "MPI_Recv", 3: "MPI_Test", 4: "MPI_Allreduce"}
 
 
-def _calls(routines: list[int], lengths_ns: list[int] | None = None, **own: list[int]) -> Calls:
+def _calls(routines: list[int], lengths_ns: list[int] | None = None, **own: list[int]) -> RankCalls:
     """Calls with 10 ns between them."""
     number = len(routines)
     lengths = lengths_ns or [10] * number
@@ -36,7 +36,7 @@ def _calls(routines: list[int], lengths_ns: list[int] | None = None, **own: list
         name: np.zeros(number, dtype=np.int64) for name in ("bytes", "peer", "tag", "comm", "site")
     }
     columns |= {name: np.array(values, dtype=np.int64) for name, values in own.items()}
-    return Calls(
+    return RankCalls(
         begin_ns=ends - np.array(lengths, dtype=np.int64),
         end_ns=ends,
         routine=np.array(routines, dtype=np.int64),
@@ -129,9 +129,9 @@ def test_intervals_hold_in_nineteen_of_twenty(kind: Any) -> None:
     held = 0
     for _ in range(400):
         first, second = draw.normal(1.0, 0.1, 12), draw.normal(1.3, 0.1, 12)
-        low, high = Basis(kind, "").ratio(first, second)
+        low, high = RunsBasis(kind, "").ratio(first, second)
         held += low <= 1.3 <= high
-        found = Basis(kind, "").difference(first, second)
+        found = RunsBasis(kind, "").difference(first, second)
         assert found.low_s < found.high_s
         middle = second.sum() - first.sum() if kind == "within" else np.median(second) - np.median(first)
         assert found.value_s == pytest.approx(middle)
@@ -146,30 +146,32 @@ def test_pieces_that_hang_together_make_a_wider_interval() -> None:
         for i in range(1, 20):
             error[i] += 0.5 * error[i - 1]
         first = np.full(20, 1.0)
-        low, high = Basis("within", "").ratio(first, 1.3 * first + error)
+        low, high = RunsBasis("within", "").ratio(first, 1.3 * first + error)
         held += low <= 1.3 <= high
     assert held / 300 >= 0.93
 
 
-def _sample(name: str, total_s: float, rows: list[Row], waits: list[Wait] | None = None, ranks: int = 8) -> Sample:
-    return Sample(
+def _sample(
+    name: str, total_s: float, rows: list[CallsRow], waits: list[WaitTotal] | None = None, ranks: int = 8
+) -> RunSample:
+    return RunSample(
         name=name, kind="trace", clock="measured", total_s=total_s, ranks=ranks, rank_s=[total_s] * ranks, rows=rows,
         waits=waits or [],
     )  # fmt: skip
 
 
-def _rows(wait_s: dict[int, float], ranks: int = 8) -> list[Row]:
-    rows = [Row(rank, ".application", None, None, "", 1, 1.0, (0.0, 0.0, 0.0)) for rank in range(ranks)]
+def _rows(wait_s: dict[int, float], ranks: int = 8) -> list[CallsRow]:
+    rows = [CallsRow(rank, ".application", None, None, "", 1, 1.0, (0.0, 0.0, 0.0)) for rank in range(ranks)]
     for rank in range(ranks):
         late = wait_s.get(rank, 0.0)
-        rows.append(Row(rank, "MPI_Wait", 0, 0, "", 10, 0.1 + late, (late, 0.0, 0.0)))
+        rows.append(CallsRow(rank, "MPI_Wait", 0, 0, "", 10, 0.1 + late, (late, 0.0, 0.0)))
     return rows
 
 
 def test_the_sentence_names_routine_ranks_cause_and_place() -> None:
     waits = [
-        Wait(3, "MPI_Wait", "late sender", 5, "solve.f90:412", 0.8),
-        Wait(7, "MPI_Wait", "late sender", 5, "solve.f90:412", 0.9),
+        WaitTotal(3, "MPI_Wait", "late sender", 5, "solve.f90:412", 0.8),
+        WaitTotal(7, "MPI_Wait", "late sender", 5, "solve.f90:412", 0.9),
     ]
     first = [_sample("A", total_s, _rows({})) for total_s in (1.1, 1.12, 1.09)]
     second = [_sample("B", total_s, _rows({3: 0.8, 7: 0.9}), waits) for total_s in (2.0, 2.02, 2.03)]

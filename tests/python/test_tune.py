@@ -16,59 +16,61 @@ from hypothesis import strategies as st
 
 from harness import Sandbox, until
 from orrery import _core
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed, timed, with_barrier
+from orrery.collective.loops import TimedLoop, timed, with_barrier
 from orrery.errors import InputError
 from orrery.evidence.statement import Statement
 from orrery.real_mpi.compiled import build
 from orrery.tune.beliefs import Beliefs, Knowledge
-from orrery.tune.check import Checked
-from orrery.tune.choose import Choosing, rules_of
+from orrery.tune.check import CheckResult
+from orrery.tune.choose import ChoiceCriteria, rules_of
 from orrery.tune.compress import compress
 from orrery.tune.forced import forced
-from orrery.tune.library import LIBRARIES, Library, Variant, library, library_of
-from orrery.tune.measuring import Sample, run_loops, times_of
+from orrery.tune.library import LIBRARIES, AlgorithmVariant, Library, library, library_of
+from orrery.tune.measuring import LoopSample, run_loops, times_of
 from orrery.tune.offers import offers_of
-from orrery.tune.program import Program, as_they_arrive
-from orrery.tune.rounds import Gain, Rounds
-from orrery.tune.rules import MOST_BYTES, Row, variant_of
-from orrery.tune.search import Found, Loop, Search, search
-from orrery.tune.session import Asked, cases_of, tune
+from orrery.tune.program import TunedProgram, as_they_arrive
+from orrery.tune.rounds import GainInterval, Rounds
+from orrery.tune.rules import MOST_BYTES, RuleRow, variant_of
+from orrery.tune.search import CellTimes, Loop, SearchScope, search
+from orrery.tune.session import TuningSettings, cases_of, tune
 from orrery.tune.unsure import batch, exhaustive
 from real_mpis import MPIS, tool
 
 OPENMPI = library("openmpi-4.1")
 
 
-def _cell(size: int, times: dict[str, float], *, kind: str = "bcast", ranks: int = 8) -> Found:
+def _cell(size: int, times: dict[str, float], *, kind: str = "bcast", ranks: int = 8) -> CellTimes:
     """`own` is the library's own choice, which settings cannot name here."""
-    variants = {name: Variant(name=name, ours=name) for name in times if name != "own"}
-    return Found(case=Case(kind, ranks, size), default="own", times=times, variants=variants)
+    variants = {name: AlgorithmVariant(name=name, ours=name) for name in times if name != "own"}
+    return CellTimes(case=LoopCase(kind, ranks, size), default="own", times=times, variants=variants)
 
 
-def _chosen(variant: Variant | None) -> str:
+def _chosen(variant: AlgorithmVariant | None) -> str:
     return "own" if variant is None else variant.ours
 
 
-def _names(rows: Sequence[Row], cell: Found) -> str:
+def _names(rows: Sequence[RuleRow], cell: CellTimes) -> str:
     return _chosen(variant_of(rows, *cell.case))
 
 
-def _choosing(cells: Sequence[Found], measured: Mapping[Loop, Rounds] | None = None, **choosing: object) -> Choosing:
+def _choosing(
+    cells: Sequence[CellTimes], measured: Mapping[Loop, Rounds] | None = None, **choosing: object
+) -> ChoiceCriteria:
     beliefs = Beliefs(cells, Knowledge(measured or {}, Statement("good", "undisturbed", 0.0, ((inf, 0.05),))))
-    return Choosing(beliefs=beliefs, **choosing)  # type: ignore[arg-type]
+    return ChoiceCriteria(beliefs=beliefs, **choosing)  # type: ignore[arg-type]
 
 
 def _rules(
-    cells: Sequence[Found], measured: Mapping[Loop, Rounds] | None = None, **choosing: object
-) -> tuple[Row, ...]:
+    cells: Sequence[CellTimes], measured: Mapping[Loop, Rounds] | None = None, **choosing: object
+) -> tuple[RuleRow, ...]:
     return rules_of(cells, _choosing(cells, measured, **choosing))
 
 
-def _loop(cell: Found, name: str) -> Loop:
+def _loop(cell: CellTimes, name: str) -> Loop:
     return Loop(*cell.case, name)
 
 
@@ -172,7 +174,7 @@ def test_numbers_between_those_that_were_tuned_have_rules_of_their_own() -> None
 def test_a_tuning_gives_numbers_in_between_the_rules_of_their_middle() -> None:
     """5 and 7 ranks have the rule of 6, which is simulated, and not that of 4."""
     cases = cases_of(["bcast"], [4, 8], [1024, 65536], OPENMPI)
-    tuned = tune(Asked(library=OPENMPI, cases=cases, platform="graphene"), _quiet, _quiet).tuned
+    tuned = tune(TuningSettings(library=OPENMPI, cases=cases, platform="graphene"), _quiet, _quiet).tuned
     by_ranks = [[_chosen(tuned.variant("bcast", ranks, size)) for size in (1024, 65536)] for ranks in (4, 5, 6, 7, 8)]
     assert by_ranks[1] == by_ranks[2] == by_ranks[3] != by_ranks[0]
 
@@ -203,18 +205,20 @@ def test_a_rule_ends_where_the_librarys_own_choice_changes(
 
 
 def test_gains_are_of_rounds_that_both_have() -> None:
-    gain = Gain.of(Rounds({0: 2.0, 1: 4.0, 2: 8.0}), Rounds({0: 1.0, 1: 2.0, 2: 4.0}))
+    gain = GainInterval.of(Rounds({0: 2.0, 1: 4.0, 2: 8.0}), Rounds({0: 1.0, 1: 2.0, 2: 4.0}))
     assert (gain.mean, gain.low, gain.high) == pytest.approx((2.0, 2.0, 2.0))
     assert gain.holds
-    noisy = Gain.of(Rounds({0: 2.0, 1: 1.0}), Rounds({0: 1.0, 1: 1.0}))
+    noisy = GainInterval.of(Rounds({0: 2.0, 1: 1.0}), Rounds({0: 1.0, 1: 1.0}))
     assert noisy.low < 1 < noisy.high
     assert not noisy.holds
-    assert not Gain.of(Rounds({0: 2.0}), Rounds({0: 1.0})).holds
-    checked = Checked(cells={Case("bcast", 2, 8): gain, Case("bcast", 2, 16): noisy})
-    assert checked.fell == {Case("bcast", 2, 16)}
+    assert not GainInterval.of(Rounds({0: 2.0}), Rounds({0: 1.0})).holds
+    checked = CheckResult(cells={LoopCase("bcast", 2, 8): gain, LoopCase("bcast", 2, 16): noisy})
+    assert checked.fell == {LoopCase("bcast", 2, 16)}
 
 
-def _batch(cells: Sequence[Found], limit: int, measured: Mapping[Loop, Rounds] | None = None) -> list[tuple[int, str]]:
+def _batch(
+    cells: Sequence[CellTimes], limit: int, measured: Mapping[Loop, Rounds] | None = None
+) -> list[tuple[int, str]]:
     wanted = batch(cells, _choosing(cells, measured), limit)
     return [(loop.case.bytes, "own" if loop.variant is None else loop.variant.ours) for loop in wanted]
 
@@ -250,13 +254,13 @@ def test_time_in_a_program_decides_what_is_measured() -> None:
 
 
 def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "kept.csv", "x", Sample)
+    kept = LoopStore(tmp_path / "kept.csv", "x", LoopSample)
     kept.begin()
-    case = Case("bcast", 4, 64)
+    case = LoopCase("bcast", 4, 64)
     for number, (barrier, turn) in enumerate([(1.0, 3.0), (2.0, 6.0)]):
-        kept.add(Sample("barrier", 4, 0, "", number), Timed(10, barrier, 0.0))
-        kept.add(Sample(*case, "hierarchical(levels=site+node,inner=ring)", number), Timed(10, turn, 0.0))
-    found = times_of(kept, {case: "linear", Case("barrier", 4, 0): "bruck"})
+        kept.add(LoopSample("barrier", 4, 0, "", number), TimedLoop(10, barrier, 0.0))
+        kept.add(LoopSample(*case, "hierarchical(levels=site+node,inner=ring)", number), TimedLoop(10, turn, 0.0))
+    found = times_of(kept, {case: "linear", LoopCase("barrier", 4, 0): "bruck"})
     assert found[Loop(*case, "hierarchical(levels=site+node,inner=ring)")].times == {0: 2.0, 1: 4.0}
     assert found[Loop("barrier", 4, 0, "bruck")].median_s == 1.5
 
@@ -265,7 +269,7 @@ def test_times_are_without_the_barrier_of_the_same_round(tmp_path: Path) -> None
 def test_every_variant_is_one_that_the_selector_can_be_told(name: str) -> None:
     own = library(name)
     for kind in own.kinds:
-        call = Case(kind, 8, 4096)
+        call = LoopCase(kind, 8, 4096)
         if kind not in ("alltoallv", "allgatherv"):
             whole = call.call.core(0, _core.Places.of_nodes(list(range(8))))
             variants = own.variants(whole, kind, 4096, [1024])
@@ -277,7 +281,7 @@ def test_every_variant_is_one_that_the_selector_can_be_told(name: str) -> None:
 
 
 def test_a_release_has_its_own_algorithms() -> None:
-    whole = Case("allgather", 8, 64).call.core(0)
+    whole = LoopCase("allgather", 8, 64).call.core(0)
     names = {
         release: {variant.name for variant in library(release).variants(whole, "allgather", 64, [])}
         for release in LIBRARIES
@@ -290,11 +294,11 @@ def test_a_release_has_its_own_algorithms() -> None:
 
 def test_what_is_found_is_the_loop_without_its_barrier() -> None:
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
-        (found,) = search([Case("bcast", 8, 4096)], Search(library=OPENMPI), laboratory)
+        (found,) = search([LoopCase("bcast", 8, 4096)], SearchScope(library=OPENMPI), laboratory)
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
         selector = _core.Selector("openmpi-4.1", "bcast=pipeline:segment=1KiB")
         turn = timed(with_barrier(found.case.call), laboratory, selector, warm=2).mean_s
-        fence = timed(with_barrier(Case("barrier", 8, 0).call), laboratory, selector, warm=2).mean_s
+        fence = timed(with_barrier(LoopCase("barrier", 8, 0).call), laboratory, selector, warm=2).mean_s
     assert found.times["pipeline:segment=1KiB"] == pytest.approx(turn - fence, rel=1e-3)
     assert found.default == "binary_tree"
     assert found.times[found.best] == min(found.times.values())
@@ -304,7 +308,9 @@ def test_algorithms_that_need_commuting_operations_are_left_out_where_that_is_as
     laboratory = Laboratory("graphene", None, "node", said=False)
     with laboratory.open():
         plain, safe = (
-            search([Case("allreduce", 8, 65536)], Search(library=OPENMPI, any_operation=any_operation), laboratory)[0]
+            search(
+                [LoopCase("allreduce", 8, 65536)], SearchScope(library=OPENMPI, any_operation=any_operation), laboratory
+            )[0]
             for any_operation in (False, True)
         )
     names = [{variant.name for variant in found.variants.values()} for found in (plain, safe)]
@@ -313,24 +319,24 @@ def test_algorithms_that_need_commuting_operations_are_left_out_where_that_is_as
 
 
 def test_a_search_goes_on_from_what_was_kept(tmp_path: Path) -> None:
-    cases = [Case("allgather", 4, 1024)]
-    kept = Kept(tmp_path / "kept.csv", "x", Loop)
+    cases = [LoopCase("allgather", 4, 1024)]
+    kept = LoopStore(tmp_path / "kept.csv", "x", Loop)
     kept.begin()
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
-        (first,) = search(cases, Search(library=OPENMPI), laboratory, kept)
+        (first,) = search(cases, SearchScope(library=OPENMPI), laboratory, kept)
     lines = kept.file.read_text().splitlines()
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
-        (again,) = search(cases, Search(library=OPENMPI, budget_s=0.0), laboratory, kept)
+        (again,) = search(cases, SearchScope(library=OPENMPI, budget_s=0.0), laboratory, kept)
     assert again == first
     assert kept.file.read_text().splitlines() == lines
 
 
 def test_other_algorithms_are_offered_only_where_none_of_the_librarys_comes_near() -> None:
-    near = Found(
-        case=Case("bcast", 8, 64), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.95}
+    near = CellTimes(
+        case=LoopCase("bcast", 8, 64), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.95}
     )
-    far = Found(
-        case=Case("bcast", 8, 1 << 20), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.5}
+    far = CellTimes(
+        case=LoopCase("bcast", 8, 1 << 20), default="own", times={"own": 1.0}, variants={}, others={"double_tree": 0.5}
     )
     offers = offers_of([near, far], {near.case: "own", far.case: "own"})
     assert offers.gains == {far.case: 2.0}
@@ -340,8 +346,8 @@ def test_other_algorithms_are_offered_only_where_none_of_the_librarys_comes_near
 def test_offers_are_rules_of_deploy(tmp_path: Path) -> None:
     from orrery.deploy.rules import read_rules
 
-    cell = Found(
-        case=Case("allreduce", 8, 4096), default="ring", times={"ring": 1.0}, variants={}, others={"swing": 0.5}
+    cell = CellTimes(
+        case=LoopCase("allreduce", 8, 4096), default="ring", times={"ring": 1.0}, variants={}, others={"swing": 0.5}
     )
     (tmp_path / "deploy.toml").write_text(offers_of([cell], {cell.case: "ring"}).file)
     (rule,) = read_rules(tmp_path / "deploy.toml")
@@ -351,9 +357,9 @@ def test_offers_are_rules_of_deploy(tmp_path: Path) -> None:
 
 def test_cases_are_refused_that_settings_cannot_serve() -> None:
     assert cases_of(["barrier", "bcast"], [2], [4, 8], OPENMPI) == [
-        Case("barrier", 2, 0),
-        Case("bcast", 2, 4),
-        Case("bcast", 2, 8),
+        LoopCase("barrier", 2, 0),
+        LoopCase("bcast", 2, 4),
+        LoopCase("bcast", 2, 8),
     ]
     with pytest.raises(InputError, match="no choice of algorithms"):
         cases_of(["gather"], [2], [4], Library("mpich-4.0", "mpich"))
@@ -384,17 +390,17 @@ def traced(sandbox: Sandbox) -> Path:
 @pytest.mark.parametrize("name", ["openmpi-4.1", "mpich-5.0"])
 def test_a_program_is_tuned_by_what_its_replay_gains(traced: Path, name: str) -> None:
     of = library(name)
-    program = Program.of(traced, of, platform="graphene", mapping="node")
-    assert program.calls == {Case("allreduce", 8, 65536): 10, Case("bcast", 8, 32768): 3}
+    program = TunedProgram.of(traced, of, platform="graphene", mapping="node")
+    assert program.calls == {LoopCase("allreduce", 8, 65536): 10, LoopCase("bcast", 8, 32768): 3}
     with Laboratory("graphene", None, "node", said=False).open() as laboratory:
-        found = search(list(program.calls), Search(library=of), laboratory)
+        found = search(list(program.calls), SearchScope(library=of), laboratory)
     arrived = as_they_arrive(found, program, of)
     (allreduce,) = [cell for cell in arrived if cell.case.test == "allreduce"]
     assert len(allreduce.times) <= 5
     rows = rules_of(arrived, _choosing(arrived))
-    from orrery.tune.rules import Made, Tuned
+    from orrery.tune.rules import RulesOrigin, TunedRules
 
-    tuned = Tuned(library=of, rows=rows, made=Made(orrery="", platform="", mapping=""))
+    tuned = TunedRules(library=of, rows=rows, made=RulesOrigin(orrery="", platform="", mapping=""))
     own_s, tuned_s = program.time_s(None), program.time_s(tuned)
     saved = sum(
         program.calls[cell.case] * (cell.default_s - cell.times[_name(tuned.variant(*cell.case), cell)])
@@ -410,7 +416,7 @@ def test_ranks_of_a_program_are_where_its_trace_had_them(traced: Path, sandbox: 
     assert asked == {"": "node", "--map slot": "slot"}
 
 
-def _name(variant: Variant | None, cell: Found) -> str:
+def _name(variant: AlgorithmVariant | None, cell: CellTimes) -> str:
     return cell.default if variant is None else variant.ours
 
 
@@ -520,7 +526,7 @@ def test_long_loops_leave_time_for_all_others(
     }.items():
         monkeypatch.setenv(variable, value)
     more = "--oversubscribe" if name == "openmpi" else ""
-    real = Real(mpirun=f"{tool('mpirun', name)} {more} -n {{n}}", mpicc=str(tool("mpicc", name)))
-    cases = [Case("alltoall", 4, 1 << 20), *(Case("bcast", 4, 1 << n) for n in range(2, 8))]
+    real = RealLibrary(mpirun=f"{tool('mpirun', name)} {more} -n {{n}}", mpicc=str(tool("mpicc", name)))
+    cases = [LoopCase("alltoall", 4, 1 << 20), *(LoopCase("bcast", 4, 1 << n) for n in range(2, 8))]
     program = build("suite", real.mpicc, said=lambda _text: None)
     assert set(run_loops(program, {case: case for case in cases}, {}, real, loop_s=1e-6)) == set(cases)

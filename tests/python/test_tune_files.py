@@ -19,8 +19,8 @@ import real_mpis
 from harness import Sandbox
 from needs import NEEDS
 from orrery import _core
-from orrery.benchmark.cases import Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.real import RealLibrary
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.launcher import LaunchError
 from orrery.real_mpi.starter import release_of
@@ -29,42 +29,46 @@ from orrery.tune import seen as seen_module
 from orrery.tune.commuting import cautions
 from orrery.tune.compress import compress
 from orrery.tune.formats.mpich_json import Tree, algorithms_of, below_messages, compositions_of
-from orrery.tune.library import LIBRARIES, Library, Variant, library
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Made, Row, Tuned
-from orrery.tune.search import Found
+from orrery.tune.library import LIBRARIES, AlgorithmVariant, Library, library
+from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, RulesOrigin, SizeBand, TunedRules
+from orrery.tune.search import CellTimes
 from orrery.tune.seen import see
 from skips import is_here
 
-MADE = Made(orrery="0.2.0", platform="graphene, 0123", mapping="node by node", gains=("expected: twice as fast",))
+MADE = RulesOrigin(
+    orrery="0.2.0", platform="graphene, 0123", mapping="node by node", gains=("expected: twice as fast",)
+)
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 
 
-def variants(of: Library, kind: str, ranks: int) -> list[Variant]:
+def variants(of: Library, kind: str, ranks: int) -> list[AlgorithmVariant]:
     """All algorithms that settings can name, at a size at which all may be cut."""
-    call = Case(kind, ranks, 0 if kind == "barrier" else 65536).call.core(0)
+    call = LoopCase(kind, ranks, 0 if kind == "barrier" else 65536).call.core(0)
     return of.variants(call, kind, 65536, (1024, 8192))
 
 
-def named(of: Library, kind: str, ours: str, ranks: int = 4) -> Variant:
+def named(of: Library, kind: str, ours: str, ranks: int = 4) -> AlgorithmVariant:
     return next(variant for variant in variants(of, kind, ranks) if variant.ours == ours)
 
 
-def bands(*cuts: tuple[int, Variant | None]) -> tuple[Band, ...]:
+def bands(*cuts: tuple[int, AlgorithmVariant | None]) -> tuple[SizeBand, ...]:
     """From the last size of each, and its algorithm."""
     starts = [0, *(last + 1 for last, _ in cuts)]
-    return tuple(Band(bytes_from=a, bytes_to=b, variant=c) for a, (b, c) in zip(starts, cuts, strict=False))
+    return tuple(SizeBand(bytes_from=a, bytes_to=b, variant=c) for a, (b, c) in zip(starts, cuts, strict=False))
 
 
-def tuned(of: Library, *rows: Row) -> Tuned:
-    return Tuned(library=of, rows=rows, made=MADE)
+def tuned(of: Library, *rows: RuleRow) -> TunedRules:
+    return TunedRules(library=of, rows=rows, made=MADE)
 
 
-def row(kind: str, ranks: tuple[int, int], *cuts: tuple[int, Variant | None], counts: tuple[int, ...] = ()) -> Row:
-    return Row(kind=kind, ranks_from=ranks[0], ranks_to=ranks[1], counts=counts or ranks[:1], bands=bands(*cuts))
+def row(
+    kind: str, ranks: tuple[int, int], *cuts: tuple[int, AlgorithmVariant | None], counts: tuple[int, ...] = ()
+) -> RuleRow:
+    return RuleRow(kind=kind, ranks_from=ranks[0], ranks_to=ranks[1], counts=counts or ranks[:1], bands=bands(*cuts))
 
 
 @st.composite
-def drawn_rows(draw: st.DrawFn, of: Library) -> list[Row]:
+def drawn_rows(draw: st.DrawFn, of: Library) -> list[RuleRow]:
     """Rules for some collectives, on some numbers of ranks, with gaps between them or without."""
     found = []
     for kind in draw(st.lists(st.sampled_from([kind for kind in KINDS if kind in of.kinds]), min_size=1, unique=True)):
@@ -72,7 +76,7 @@ def drawn_rows(draw: st.DrawFn, of: Library) -> list[Row]:
         for first, after in zip(ranks, [*ranks[1:], None], strict=True):
             ends = [first, *([after - 1] if after else [MOST_RANKS])]
             found.append(
-                Row(
+                RuleRow(
                     kind=kind,
                     ranks_from=first,
                     ranks_to=draw(st.sampled_from(ends)),
@@ -84,7 +88,7 @@ def drawn_rows(draw: st.DrawFn, of: Library) -> list[Row]:
 
 
 @st.composite
-def drawn_bands(draw: st.DrawFn, of: Library, kind: str, ranks: int) -> tuple[Band, ...]:
+def drawn_bands(draw: st.DrawFn, of: Library, kind: str, ranks: int) -> tuple[SizeBand, ...]:
     choices = st.sampled_from([None, *variants(of, kind, ranks)])
     if kind == "barrier":
         return bands((MOST_BYTES, draw(choices)))
@@ -194,7 +198,9 @@ def test_mpich_tells_ranks_of_a_power_of_two_from_others_where_an_algorithm_need
     selector = _core.Selector(
         of.name, "", [], _core.MpichRules(files.files_of(wanted, Path("tuned"))[files.ALGORITHMS])
     )
-    chosen = {ranks: selector.choose(Case("allgather", ranks, 1 << 20).call.core(0)).name for ranks in (7, 8, 9, 16)}
+    chosen = {
+        ranks: selector.choose(LoopCase("allgather", ranks, 1 << 20).call.core(0)).name for ranks in (7, 8, 9, 16)
+    }
     assert chosen == {7: "ring", 8: "recursive_doubling", 9: "ring", 16: "ring"}
 
 
@@ -279,19 +285,19 @@ class Installed:
         return library(self.name)
 
     @property
-    def real(self) -> Real:
+    def real(self) -> RealLibrary:
         """Ranks on one node."""
         more = "--oversubscribe " if self.library.family == "openmpi" else ""
-        return Real(mpirun=f"{self.mpirun} {more}-np {{n}}", mpicc=self.mpicc)
+        return RealLibrary(mpirun=f"{self.mpirun} {more}-np {{n}}", mpicc=self.mpicc)
 
-    def on(self, folder: Path) -> Real:
+    def on(self, folder: Path) -> RealLibrary:
         """Ranks on nodes: names of this host, which a stand-in for ssh gives to who asks there."""
         (folder / "hosts").write_text("node-a slots=2\nnode-b slots=2\nnode-c slots=2\n")
         agent = folder / "agent"
         agent.write_text(AGENT)
         agent.chmod(0o755)
         options = self.on_nodes.format(agent=agent, hosts=folder / "hosts")
-        return Real(mpirun=f"{self.mpirun} {options} -np {{n}}", mpicc=self.mpicc)
+        return RealLibrary(mpirun=f"{self.mpirun} {options} -np {{n}}", mpicc=self.mpicc)
 
 
 AGENT = """#!/bin/sh
@@ -347,11 +353,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> 
     return tmp_path
 
 
-def rules_for(name: str) -> Tuned:
+def rules_for(name: str) -> TunedRules:
     """Rules whose algorithms send other messages than the library's own choice, with gaps between them."""
     of = library(name)
 
-    def algorithm(kind: str, ours: str) -> Variant:
+    def algorithm(kind: str, ours: str) -> AlgorithmVariant:
         return named(of, kind, ours)
 
     rows = [row("allgather", (4, 7), (99, None), (1000, algorithm("allgather", "ring")), (MOST_BYTES, None))]
@@ -394,7 +400,7 @@ def rules_for(name: str) -> Tuned:
     return tuned(of, *rows)
 
 
-def written(wanted: Tuned, folder: Path) -> Path:
+def written(wanted: TunedRules, folder: Path) -> Path:
     files.write(wanted, folder, {}, overwrite=False)
     return folder
 
@@ -508,8 +514,11 @@ def test_what_mpich_cannot_use_ends_it(name: str, collective: str, within: Tree,
 def test_rules_for_two_ranks_end_with_them() -> None:
     """Open MPI's algorithms for two ranks are errors on three."""
     cells = [
-        Found(
-            case=Case("allgather", ranks, 1024), default="bruck", times={"bruck": 2.0, "two_proc": 1.0}, variants=there
+        CellTimes(
+            case=LoopCase("allgather", ranks, 1024),
+            default="bruck",
+            times={"bruck": 2.0, "two_proc": 1.0},
+            variants=there,
         )
         for ranks, there in ((2, {"two_proc": named(library("openmpi-4.1"), "allgather", "two_proc", 2)}), (4, {}))
     ]

@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 import real_mpis
 from harness import Sandbox
-from orrery.benchmark.cases import Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.intel_numbers import NUMBERS
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.starter import release_of
 from orrery.tune import files
 from orrery.tune import seen as seen_module
-from orrery.tune.check import Checked
+from orrery.tune.check import CheckResult
 from orrery.tune.forced import forced
 from orrery.tune.formats import intel
-from orrery.tune.library import Library, Variant, library, library_of
+from orrery.tune.library import AlgorithmVariant, Library, library, library_of
 from orrery.tune.readback import check
-from orrery.tune.rounds import Gain
-from orrery.tune.rules import MOST_BYTES, Band, Made, Row, Tuned
+from orrery.tune.rounds import GainInterval
+from orrery.tune.rules import MOST_BYTES, RuleRow, RulesOrigin, SizeBand, TunedRules
 
 NAME = "intel-2021"
 BIN = real_mpis.INSTALLED / "intel" / "bin"
@@ -49,7 +49,7 @@ algorithm = "reduce_scatter_allgather"
 collective = "allreduce"
 algorithm = "recursive_doubling"
 """
-MADE = Made(orrery="0.2.0", platform="graphene, 0123", mapping="node by node")
+MADE = RulesOrigin(orrery="0.2.0", platform="graphene, 0123", mapping="node by node")
 
 
 @pytest.fixture
@@ -59,24 +59,24 @@ def of(tmp_path: Path) -> Library:
     return library(NAME, file)
 
 
-def variant(of: Library, kind: str, ours: str, ranks: int = 4) -> Variant:
-    call = Case(kind, ranks, 65536).call.core(0)
+def variant(of: Library, kind: str, ours: str, ranks: int = 4) -> AlgorithmVariant:
+    call = LoopCase(kind, ranks, 65536).call.core(0)
     return next(candidate for candidate in of.variants(call, kind, 65536, ()) if candidate.ours == ours)
 
 
-def row(kind: str, ranks: tuple[int, int], *cuts: tuple[int, Variant | None]) -> Row:
+def row(kind: str, ranks: tuple[int, int], *cuts: tuple[int, AlgorithmVariant | None]) -> RuleRow:
     """From the last size of each band, and its algorithm."""
     starts = [0, *(last + 1 for last, _ in cuts)]
-    bands = tuple(Band(bytes_from=a, bytes_to=b, variant=c) for a, (b, c) in zip(starts, cuts, strict=False))
-    return Row(kind=kind, ranks_from=ranks[0], ranks_to=ranks[1], bands=bands, counts=ranks[:1])
+    bands = tuple(SizeBand(bytes_from=a, bytes_to=b, variant=c) for a, (b, c) in zip(starts, cuts, strict=False))
+    return RuleRow(kind=kind, ranks_from=ranks[0], ranks_to=ranks[1], bands=bands, counts=ranks[:1])
 
 
 def test_sizes_that_are_left_to_the_library_have_the_numbers_of_its_own_choices(of: Library) -> None:
     ring = variant(of, "bcast", "scatter_ring_allgather")
-    tuned = Tuned(library=of, rows=(row("bcast", (4, 7), (99, None), (999, ring), (MOST_BYTES, None)),), made=MADE)
+    tuned = TunedRules(library=of, rows=(row("bcast", (4, 7), (99, None), (999, ring), (MOST_BYTES, None)),), made=MADE)
     assert intel.variables(tuned, 5) == {"I_MPI_ADJUST_BCAST": "1:0-99;3:100-999;1:1000-8192;3:8193-2147483647"}
     assert intel.variables(tuned, 8) == {}
-    whole = Tuned(library=of, rows=(row("bcast", (4, 7), (MOST_BYTES, ring)),), made=MADE)
+    whole = TunedRules(library=of, rows=(row("bcast", (4, 7), (MOST_BYTES, ring)),), made=MADE)
     assert intel.variables(whole, 4) == {"I_MPI_ADJUST_BCAST": "3"}
     assert forced(of, "bcast", ring) == {"I_MPI_ADJUST_BCAST": "3"}
 
@@ -85,7 +85,7 @@ def test_a_script_sets_variables_for_the_number_of_ranks_that_it_is_told(of: Lib
     ring = variant(of, "allreduce", "ring")
     rows = (row("allreduce", (4, 9), (1023, None), (MOST_BYTES, ring)),)
     script = tmp_path / files.INTEL
-    script.write_text(intel.script(Tuned(library=of, rows=rows, made=MADE), files.INTEL, ["made by hand"]))
+    script.write_text(intel.script(TunedRules(library=of, rows=rows, made=MADE), files.INTEL, ["made by hand"]))
 
     def said(*arguments: str) -> tuple[int, str, str]:
         line = '. "$0" "$@"; code=$?; echo "${I_MPI_ADJUST_ALLREDUCE-none}"; exit $code'
@@ -111,12 +111,12 @@ def test_what_is_written_says_what_the_rules_say(data: st.DataObject, tmp_path_f
     rows = []
     for kind in data.draw(st.lists(st.sampled_from(["bcast", "allreduce"]), min_size=1, unique=True)):
         ranks = data.draw(st.integers(3, 9))
-        call = Case(kind, ranks, 65536).call.core(0)
+        call = LoopCase(kind, ranks, 65536).call.core(0)
         choices = st.sampled_from([None, *of.variants(call, kind, 65536, ())])
         limits = sorted(data.draw(st.sets(st.integers(0, 1 << 33), max_size=4)))
         cuts = [(last, data.draw(choices)) for last in [*limits, MOST_BYTES]]
         rows.append(row(kind, (ranks, data.draw(st.integers(ranks, 12))), *cuts))
-    tuned = Tuned(library=of, rows=tuple(rows), made=MADE)
+    tuned = TunedRules(library=of, rows=tuple(rows), made=MADE)
     texts = files.files_of(tuned, file.parent)
     check(tuned, texts)
     if files.INTEL in texts and "3:" in texts[files.INTEL]:
@@ -135,12 +135,14 @@ def test_what_the_library_would_ignore_or_stretch_is_refused(value: str, tmp_pat
 def test_algorithms_that_run_only_on_powers_of_two_are_not_offered_for_others(of: Library) -> None:
     name = "scatter_recursive_doubling_allgather"
     names = {
-        ranks: {variant.ours for variant in of.variants(Case("bcast", ranks, 65536).call.core(0), "bcast", 65536, ())}
+        ranks: {
+            variant.ours for variant in of.variants(LoopCase("bcast", ranks, 65536).call.core(0), "bcast", 65536, ())
+        }
         for ranks in (6, 8)
     }
     assert names[8] - names[6] == {name}
     for kind, numbers in NUMBERS.items():
-        call = Case(kind, 8, 0 if kind == "barrier" else 65536).call.core(0)
+        call = LoopCase(kind, 8, 0 if kind == "barrier" else 65536).call.core(0)
         assert {variant.ours for variant in of.variants(call, kind, 65536, ())} == set(numbers)
 
 
@@ -215,13 +217,13 @@ def test_choices_of_a_library_that_is_known_are_refused(sandbox: Sandbox) -> Non
 
 
 def test_rules_are_taken_out_where_they_slow_other_sizes_down() -> None:
-    better, same, worse = Gain(1.5, 1.4, 1.6), Gain(1.0, 0.9, 1.1), Gain(0.8, 0.7, 0.9)
-    checked = Checked(
-        cells={Case("bcast", 4, 8): better, Case("bcast", 8, 8): better, Case("reduce", 4, 8): same},
-        left={Case("bcast", 4, 16): worse, Case("bcast", 8, 16): same},
+    better, same, worse = GainInterval(1.5, 1.4, 1.6), GainInterval(1.0, 0.9, 1.1), GainInterval(0.8, 0.7, 0.9)
+    checked = CheckResult(
+        cells={LoopCase("bcast", 4, 8): better, LoopCase("bcast", 8, 8): better, LoopCase("reduce", 4, 8): same},
+        left={LoopCase("bcast", 4, 16): worse, LoopCase("bcast", 8, 16): same},
     )
-    assert checked.fell == {Case("bcast", 4, 8), Case("reduce", 4, 8)}
-    assert checked.slower == [Case("bcast", 4, 16)]
+    assert checked.fell == {LoopCase("bcast", 4, 8), LoopCase("reduce", 4, 8)}
+    assert checked.slower == [LoopCase("bcast", 4, 16)]
 
 
 @pytest.mark.parametrize(
@@ -236,23 +238,23 @@ def test_choices_of_a_library_act_on_nothing_where_nothing_is_tuned(sandbox: San
 
 
 @pytest.fixture
-def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> Real:
+def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> RealLibrary:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("I_MPI_ROOT", str(BIN.parent))
     monkeypatch.setenv("XDG_CACHE_HOME", str(sandbox.built / "cache"))
-    return Real(mpirun=f"{BIN / 'mpiexec'} -n {{n}}", mpicc=str(BIN / "mpicc"))
+    return RealLibrary(mpirun=f"{BIN / 'mpiexec'} -n {{n}}", mpicc=str(BIN / "mpicc"))
 
 
 @REAL
 def test_the_real_library_takes_the_settings(
-    of: Library, real: Real, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    of: Library, real: RealLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert library_of(real.mpirun).name == NAME
     rows = (
         row("bcast", (3, 3), (999, variant(of, "bcast", "scatter_ring_allgather")), (MOST_BYTES, None)),
         row("allreduce", (2, 2), (MOST_BYTES, variant(of, "allreduce", "ring"))),
     )
-    tuned = Tuned(library=of, rows=rows, made=MADE)
+    tuned = TunedRules(library=of, rows=rows, made=MADE)
     found = seen_module.see(tuned, tmp_path, real, print)
     assert (found.taken, found.calls) == ([2, 3], 0)
     monkeypatch.setattr(seen_module, "environment", lambda *_: {"I_MPI_ADJUST_BCAST": "99:0-10"})
@@ -261,7 +263,7 @@ def test_the_real_library_takes_the_settings(
 
 
 @REAL
-def test_loops_of_the_real_library_decide(sandbox: Sandbox, real: Real) -> None:
+def test_loops_of_the_real_library_decide(sandbox: Sandbox, real: RealLibrary) -> None:
     sandbox.environment |= {"I_MPI_ROOT": str(BIN.parent), "XDG_CACHE_HOME": str(sandbox.built / "cache")}
     line = ("bcast", "-p", "default", "-n", "2", "-s", "64KiB", "--no-own", "--json", "--share", "1", "--rounds", "1")
     code, out, err = tune(sandbox, *line, "--own-choices", "own.toml", "--mpirun", real.mpirun, "-o", "files")

@@ -25,24 +25,24 @@ from orrery.evidence.expectation import reach_of_ratio
 from orrery.evidence.residuals import CallResidual, evidence
 from orrery.report.upgraded import as_json, text
 from orrery.tune.cliffs import STEEP, Jump, jumps_of_calls, jumps_of_program
-from orrery.tune.turns import Placed, Taken, Turns
-from orrery.tune.upgrade import Change, Question, Upgrade, sides, upgrade
-from orrery.tune.uses import Recorded, Use, uses_of_calls
+from orrery.tune.turns import CallTime, CallTimer, PlacedCall
+from orrery.tune.upgrade import Change, Upgrade, UpgradeQuestion, sides, upgrade
+from orrery.tune.uses import CallUse, RecordedCalls, uses_of_calls
 
 EVIDENCE = Path(__file__).parents[1] / "evidence" / "2026-11-25-12h-openmpi"
 OPENMPI = "openmpi-4.1:openmpi-5.0"
 
 
 @contextmanager
-def _turns(pair: str = OPENMPI, platform: str = "graphene", mapping: str = "node") -> Iterator[Turns]:
-    turns = Turns(Laboratory(platform, None, mapping, said=False), sides(pair))
+def _turns(pair: str = OPENMPI, platform: str = "graphene", mapping: str = "node") -> Iterator[CallTimer]:
+    turns = CallTimer(Laboratory(platform, None, mapping, said=False), sides(pair))
     with turns.open():
         yield turns
 
 
 def _asked(pair: str, kinds: list[str], ranks: str, sizes: str, mapping: str = "node") -> Upgrade:
     with _turns(pair, mapping=mapping) as turns:
-        return upgrade(Question(uses=uses_of_calls(kinds, ranks, sizes, turns)), turns)
+        return upgrade(UpgradeQuestion(uses=uses_of_calls(kinds, ranks, sizes, turns)), turns)
 
 
 # What changes
@@ -106,10 +106,10 @@ def test_a_call_takes_a_turn_less_its_barrier() -> None:
 
 
 def test_of_two_times_the_noise_and_the_evidence_decide() -> None:
-    use = Use(placed=Placed(Call("bcast", 64, 8), tuple(range(8))), calls=10)
+    use = CallUse(placed=PlacedCall(Call("bcast", 64, 8), tuple(range(8))), calls=10)
 
     def change(first: float, second: float, half: float = 0.0, reach: float | None = 0.2) -> Change:
-        return Change(use=use, names=("a", "b"), times=(Taken(first, half), Taken(second, half)), reach=reach)
+        return Change(use=use, names=("a", "b"), times=(CallTime(first, half), CallTime(second, half)), reach=reach)
 
     assert change(1.0, 1.019).verdict == "no difference"
     assert change(1.0, 1.019).run_s == 0
@@ -270,14 +270,14 @@ def test_a_program_is_told_how_near_it_is_to_a_cliff(sandbox: Sandbox) -> None:
 
 def test_around_a_program_are_one_rank_fewer_and_one_more() -> None:
     with _turns() as turns:
-        use = Use(placed=turns.placed(Call("allgather", 64, 16)), calls=3)
+        use = CallUse(placed=turns.placed(Call("allgather", 64, 16)), calls=3)
         found = jumps_of_program(turns, [use])
         assert sorted({(jump.before.call.ranks, jump.after.call.ranks) for jump in found if jump.along == "ranks"}) == [
             (15, 16),
             (16, 17),
         ]
         assert all(jump.use is use for jump in found)
-        elsewhere = Use(placed=Placed(use.placed.call, tuple(range(20, 36))), calls=3)
+        elsewhere = CallUse(placed=PlacedCall(use.placed.call, tuple(range(20, 36))), calls=3)
         assert [jump for jump in jumps_of_program(turns, [elsewhere]) if jump.along == "ranks"] == []
 
 
@@ -285,7 +285,7 @@ def test_communicators_are_told_apart_by_the_nodes_of_their_ranks(sandbox: Sandb
     """Four rows of four ranks, each on its node, and four columns with a rank on each node; broadcasts have three roots."""
     ended = sandbox.run(16, "rows_and_columns", options=("-o", "it.trace", "-p", "graphene", "--compute", "none"))
     assert ended.code == 0, ended.err
-    program = Recorded.of(sandbox.folder / "it.trace")
+    program = RecordedCalls.of(sandbox.folder / "it.trace")
     assert program.mapping == "slot"
     with _turns(mapping="slot") as turns:
         uses, cautions = program.uses(turns.laboratory)
@@ -427,7 +427,7 @@ def test_ctrl_c_shows_what_is_there_by_then(sandbox: Sandbox) -> None:
 def test_what_is_missing_is_counted() -> None:
     """Ctrl-C in the middle: what is there stays, and the rest is counted."""
     with _turns(mapping="slot") as turns:
-        question = Question(uses=uses_of_calls(["bcast"], "8", "8,64,512", turns))
+        question = UpgradeQuestion(uses=uses_of_calls(["bcast"], "8", "8,64,512", turns))
         totals = []
 
         def interrupt(done: int, total: int) -> None:

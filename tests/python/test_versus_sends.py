@@ -12,7 +12,7 @@ from harness import Sandbox
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.versus import COLUMNS, Comparison, Scenario, compare, scenarios
+from orrery.collective.versus import COLUMNS, Scenario, SendsComparison, compare, scenarios
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_a_barrier_is_counted_where_it_is_asked_for(plain: str) -> None:
     assert after.collective_s == pytest.approx(without.collective_s + 2e-6)  # two rounds of 1 us
 
 
-def row(sides: str) -> list[Comparison]:
+def row(sides: str) -> list[SendsComparison]:
     return [
-        Comparison(Call("bcast", 4 << i, 4), "binomial", 1.0 if side == "L" else 3.0, 3, 2.0)
+        SendsComparison(Call("bcast", 4 << i, 4), "binomial", 1.0 if side == "L" else 3.0, 3, 2.0)
         for i, side in enumerate(sides)
     ]
 

@@ -25,7 +25,7 @@ from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
     from orrery.collective.call import Call
-    from orrery.collective.session import Asked
+    from orrery.collective.session import CollectiveSettings
     from orrery.collective.study import Study
 
 _SLOWER = 1.01
@@ -204,7 +204,7 @@ def collective(
         >>> o.collective("allreduce", ranks=64, sizes="8:1MiB", algorithm="all", selector="openmpi-4.1").losses.frame()
     """
     from orrery.collective.call import calls, check_acts, check_algorithms
-    from orrery.collective.session import Asked
+    from orrery.collective.session import CollectiveSettings
     from orrery.collective.sizes import byte_sizes
 
     algorithms = (algorithm,) if isinstance(algorithm, str) else tuple(algorithm)
@@ -212,7 +212,7 @@ def collective(
     check_choice("operation", operation, get_args(Operation))
     check_acts(several, root=root != 0, operation=operation != "built-in")
     choosing = {"selector": selector, "coll": coll, "rules": rules, "segment": segments, "fanout": fanout or None,
-                "most_messages": None if most_messages == Asked.most_messages else most_messages}  # fmt: skip
+                "most_messages": None if most_messages == CollectiveSettings.most_messages else most_messages}  # fmt: skip
     check_algorithms(algorithms, [name for name, value in choosing.items() if value is not None])
     wanted = calls(
         several,
@@ -221,7 +221,7 @@ def collective(
         root,
         immediate=immediate, type_size=type_size, operation=operation, in_place=in_place, type_extent=type_extent,
     )  # fmt: skip
-    asked = Asked(
+    asked = CollectiveSettings(
         platform=named(platform),
         rules=optional_path(rules),
         selector=selector or "default",
@@ -235,7 +235,7 @@ def collective(
     return _studied(wanted, asked, progress)
 
 
-def _studied(wanted: list[Call], asked: Asked, progress: Watching) -> Collectives:
+def _studied(wanted: list[Call], asked: CollectiveSettings, progress: Watching) -> Collectives:
     from orrery.collective.session import opened
     from orrery.collective.study import study
 

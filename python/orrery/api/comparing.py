@@ -10,10 +10,10 @@ from orrery.api import html
 from orrery.api.checks import PathLike
 from orrery.api.frames import Table, Tabular
 from orrery.api.result import Result, load
-from orrery.comparison.records import Compared, Line
+from orrery.comparison.records import RecordsCompared, RoutineLine
 from orrery.comparison.records import compare as _compare
 from orrery.comparison.turning import turns_between
-from orrery.comparison.turns import Turns
+from orrery.comparison.turns import TurningPoints
 from orrery.comparison.verdict import Verdict
 from orrery.units import show_time
 
@@ -28,7 +28,7 @@ class Comparison(Tabular):
         >>> found.verdict, found.ratio
     """
 
-    def __init__(self, found: Compared, names: tuple[str, str]) -> None:
+    def __init__(self, found: RecordsCompared, names: tuple[str, str]) -> None:
         self._found, self._names = found, names
 
     @property
@@ -57,7 +57,7 @@ class Comparison(Tabular):
         return dict(self._found.settings)
 
     @property
-    def turns(self) -> Turns | None:
+    def turns(self) -> TurningPoints | None:
         """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
         return self._found.turns
 
@@ -126,6 +126,6 @@ def compare(first: Result | PathLike, second: Result | PathLike, *, turns: bool 
     return Comparison(replace(found, turns=hangs), (names[0], names[1]))
 
 
-def _change(line: Line) -> str:
+def _change(line: RoutineLine) -> str:
     said = f"{'+' if line.change_s > 0 else ''}{show_time(line.change_s)}"
     return f"{said}, within noise" if line.verdict == "within noise" else said

@@ -11,12 +11,12 @@ from pathlib import Path
 from orrery.api import html
 from orrery.api.checks import PathLike
 from orrery.api.frames import Table, Tabular
-from orrery.comparison.runs import Line, RunsCompared
+from orrery.comparison.runs import GroupLine, RunsCompared
 from orrery.comparison.runs import compare_runs as _compare_runs
 from orrery.comparison.sentence import sentence
 from orrery.comparison.sides import common_kind, sample
 from orrery.comparison.turning import turns_of_files
-from orrery.comparison.turns import Turns
+from orrery.comparison.turns import TurningPoints
 from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
 from orrery.report.runs_compared import RunsJson
@@ -58,7 +58,7 @@ class RunsComparison(Tabular):
         return None if low is None or high is None else (low, high)
 
     @property
-    def turns(self) -> Turns | None:
+    def turns(self) -> TurningPoints | None:
         """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
         return self._found.turns
 
@@ -148,5 +148,5 @@ def _files(given: PathLike | Sequence[PathLike]) -> list[str]:
     return [str(fspath(file)) for file in files]
 
 
-def _numbers(line: Line) -> dict[str, object]:
+def _numbers(line: GroupLine) -> dict[str, object]:
     return {name: value for name, value in vars(line).items() if name != "what"} | {"change_s": line.change_s}

@@ -19,8 +19,8 @@ from orrery.progress import progress as _progress
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
-    from orrery.benchmark.real import Real
-    from orrery.tune.session import Tuning
+    from orrery.benchmark.real import RealLibrary
+    from orrery.tune.session import TuningResult
 
 _WORTH = 1.05
 
@@ -33,7 +33,7 @@ class Tuned(Tabular):
         >>> found.gain, found.write("tuned")
     """
 
-    def __init__(self, tuning: Tuning, real: Real | None) -> None:
+    def __init__(self, tuning: TuningResult, real: RealLibrary | None) -> None:
         self._tuning = tuning
         self._real = real
 
@@ -79,9 +79,9 @@ class Tuned(Tabular):
     @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery tune --json`)."""
-        from orrery.tune.results import Written, as_json
+        from orrery.tune.results import WrittenRules, as_json
 
-        return dict(as_json(self._tuning, Written()))
+        return dict(as_json(self._tuning, WrittenRules()))
 
     def write(self, folder: PathLike, *, overwrite: bool = False, see: bool = True) -> list[str]:
         """Write the files that the library loads; they are read back.
@@ -108,9 +108,9 @@ class Tuned(Tabular):
 
     def __str__(self) -> str:
         from orrery.report.tuned import text
-        from orrery.tune.results import Written
+        from orrery.tune.results import WrittenRules
 
-        return text(self._tuning, Written())
+        return text(self._tuning, WrittenRules())
 
     def __repr__(self) -> str:
         return f"<Tuned: {self._verdict()}>"
@@ -195,7 +195,7 @@ def tune(
     Example:
         >>> o.tune("allreduce", library="mpich-5.0", platform="graphene", ranks=64).frame()
     """
-    from orrery.tune.request import Request, tuned
+    from orrery.tune.request import TuningRequest, tuned
 
     wrong = {
         "sizes: chooses nothing with program, which says what is called": program is not None and sizes is not None,
@@ -211,7 +211,7 @@ def tune(
     check_number("rounds", rounds, 1)
     check_number("seed", seed, 0)
     check_choice("model", model, get_args(Model))
-    request = Request(
+    request = TuningRequest(
         kinds=(kinds,) if isinstance(kinds, str) else tuple(kinds),
         library=library,
         own_choices=optional_path(own_choices),

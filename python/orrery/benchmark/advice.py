@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from orrery import _core
-from orrery.benchmark.cases import LATENCY, Case
-from orrery.benchmark.results import Results
+from orrery.benchmark.cases import LATENCY, LoopCase
+from orrery.benchmark.results import BenchmarkResults
 from orrery.collective.call import REDUCTIONS, Call
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import usual_segments, variants
@@ -31,7 +31,7 @@ _LEAST_GAIN = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
-class Used:
+class UsedCall:
     """Calls of a program that are alike."""
 
     kind: str
@@ -48,7 +48,7 @@ class Used:
 class Advice:
     """What such calls cost, one of them, and what else would."""
 
-    used: Used
+    used: UsedCall
     time_s: float | None
     """None: not known here."""
     sends_s: float | None
@@ -81,7 +81,7 @@ class Advice:
         return asdict(self) | {"better": self.better, "gain_s": self.gain_s}
 
 
-def uses_of(trace: Path) -> tuple[list[Used], list[str]]:
+def uses_of(trace: Path) -> tuple[list[UsedCall], list[str]]:
     """Collective calls of a trace, by kind, ranks and size, and what is not among them, a sentence each.
 
     Raises InputError where it cannot be read, or has none.
@@ -97,7 +97,7 @@ def uses_of(trace: Path) -> tuple[list[Used], list[str]]:
             f"--for {trace}: has no blocking collective calls of several ranks whose blocks are alike{lost}"
         )
     used = [
-        Used(
+        UsedCall(
             kind=kind,
             ranks=ranks,
             bytes=size,
@@ -111,7 +111,7 @@ def uses_of(trace: Path) -> tuple[list[Used], list[str]]:
 
 
 def simulated_advice(
-    uses: Iterable[Used],
+    uses: Iterable[UsedCall],
     laboratory: Laboratory,
     selector: _core.Selector,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
@@ -127,7 +127,7 @@ def simulated_advice(
     return _sorted(found)
 
 
-def _simulated(used: Used, laboratory: Laboratory, selector: _core.Selector) -> Advice:
+def _simulated(used: UsedCall, laboratory: Laboratory, selector: _core.Selector) -> Advice:
     element = next(size for size in (8, 4, 1) if used.bytes % size == 0)
     call = Call(used.kind, used.bytes, used.ranks, type_size=element)
     whole = laboratory.whole(call)
@@ -149,19 +149,19 @@ def _simulated(used: Used, laboratory: Laboratory, selector: _core.Selector) -> 
     )
 
 
-def measured_advice(uses: Iterable[Used], results: Results) -> list[Advice]:
+def measured_advice(uses: Iterable[UsedCall], results: BenchmarkResults) -> list[Advice]:
     """From what was measured: times between two sizes are interpolated; outside of them nothing is known."""
     return _sorted(
         [Advice(used=used, time_s=_between(results, used.kind, used), sends_s=_sends(results, used)) for used in uses]
     )
 
 
-def _sends(results: Results, used: Used) -> float | None:
+def _sends(results: BenchmarkResults, used: UsedCall) -> float | None:
     ping_pong, sends = _between(results, LATENCY, used), sends_of(used.kind, used.ranks)
     return None if ping_pong is None or not sends else sends * ping_pong / 2
 
 
-def _between(results: Results, test: str, used: Used) -> float | None:
+def _between(results: BenchmarkResults, test: str, used: UsedCall) -> float | None:
     """Seconds of a turn of a test at the size of a call, on as many ranks; without the barrier, where that is known."""
     curve = sorted(_curve(results, test, used.ranks))
     for (low, low_s), (high, high_s) in zip(curve, curve[1:] or curve, strict=False):
@@ -173,9 +173,9 @@ def _between(results: Results, test: str, used: Used) -> float | None:
     return None
 
 
-def _curve(results: Results, test: str, ranks: int) -> Iterator[tuple[int, float]]:
+def _curve(results: BenchmarkResults, test: str, ranks: int) -> Iterator[tuple[int, float]]:
     for row in results.rows:
-        if row.case == Case(test, ranks, row.case.bytes):
+        if row.case == LoopCase(test, ranks, row.case.bytes):
             yield row.case.bytes, row.timed.mean_s if row.without_barrier_s is None else row.without_barrier_s
 
 

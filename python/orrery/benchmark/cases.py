@@ -37,7 +37,7 @@ NUMBER_BYTES = 4
 """Size of the numbers that reductions reduce."""
 
 
-class Case(NamedTuple):
+class LoopCase(NamedTuple):
     """One loop."""
 
     test: str
@@ -69,7 +69,7 @@ class Case(NamedTuple):
         return self.ranks // 2 if self.test == "message-rate" else 1
 
 
-def cases(tests: Sequence[str], ranks: str, sizes: str) -> list[Case]:
+def cases(tests: Sequence[str], ranks: str, sizes: str) -> list[LoopCase]:
     """All combinations, number of ranks by number of ranks, test by test.
 
     Raises InputError for a test that there is not, fewer than two ranks, or a size that reductions cannot have.
@@ -84,7 +84,7 @@ def cases(tests: Sequence[str], ranks: str, sizes: str) -> list[Case]:
     _check_reductions(tests, wanted)
     ordered = [name for name in TESTS if name in tests]
     return [
-        Case(test, count, size)
+        LoopCase(test, count, size)
         for count in counts
         for test in ordered
         for size in ([0] if test == "barrier" else wanted)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar, get_type_hints
 
-from orrery.benchmark.cases import Case
-from orrery.collective.loops import Timed
+from orrery.benchmark.cases import LoopCase
+from orrery.collective.loops import TimedLoop
 from orrery.errors import InputError
 
 _TIMES = ("repetitions", "mean_s", "half_width_s")
@@ -18,7 +18,7 @@ _TIMES = ("repetitions", "mean_s", "half_width_s")
 Key = TypeVar("Key", bound=NamedTuple)
 
 
-class Kept(Generic[Key]):
+class LoopStore(Generic[Key]):
     """Loops that were timed of one subject, which a word stands for: a digest of what was timed, and how.
 
     What a loop is, a named tuple of texts and whole numbers says: `key`.
@@ -48,7 +48,7 @@ class Kept(Generic[Key]):
                 f"--keep {self.file}: was begun of another platform, command or number of repetitions; name another file"
             )
 
-    def read(self) -> dict[Key, Timed]:
+    def read(self) -> dict[Key, TimedLoop]:
         """What is there. A line that was cut off is none. Raises InputError for a line that was changed."""
         found = {}
         for number, line in enumerate(csv.reader(self._lines()[2:]), start=3):
@@ -56,12 +56,12 @@ class Kept(Generic[Key]):
                 words = line[: len(self._kinds)]
                 turns, mean, half = line[len(self._kinds) :]
                 key = self._key(*(kind(word) for kind, word in zip(self._kinds, words, strict=True)))
-                found[key] = Timed(int(turns), float(mean), float(half))
+                found[key] = TimedLoop(int(turns), float(mean), float(half))
             except ValueError:
                 raise InputError(f"--keep {self.file}, line {number}: expected {self._columns}") from None
         return found
 
-    def add(self, key: Key, timed: Timed) -> None:
+    def add(self, key: Key, timed: TimedLoop) -> None:
         """Append one."""
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(
@@ -78,6 +78,6 @@ class Kept(Generic[Key]):
         return text[: text.rfind("\n") + 1].splitlines()
 
 
-def wanted_of(cases: list[Case], there: Mapping[Case, Timed]) -> list[Case]:
+def wanted_of(cases: list[LoopCase], there: Mapping[LoopCase, TimedLoop]) -> list[LoopCase]:
     """Cases that are not there."""
     return [case for case in cases if case not in there]

@@ -10,9 +10,9 @@ from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept, wanted_of
-from orrery.benchmark.results import Results, rows_of
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore, wanted_of
+from orrery.benchmark.results import BenchmarkResults, rows_of
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
@@ -23,7 +23,7 @@ _START_S = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Real:
+class RealLibrary:
     """An MPI, and how it is timed."""
 
     mpirun: str
@@ -37,12 +37,12 @@ class Real:
 
 
 def measure(
-    cases: Sequence[Case],
-    asked: Real,
+    cases: Sequence[LoopCase],
+    asked: RealLibrary,
     keep: Path | None,
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
-) -> Results:
+) -> BenchmarkResults:
     """Time all cases. Ctrl-C ends it, with what is there by then.
 
     Args:
@@ -58,7 +58,7 @@ def measure(
     launchers = {ranks: Launcher(asked.mpirun, nodes=ranks) for ranks in {case.ranks for case in cases}}
     with ExitStack() as stack:
         folder = stack.enter_context(temporary_folder(".orrery-benchmark-", Path.cwd()))
-        kept = Kept((keep or folder / "times.csv").absolute(), _subject(asked), Case)
+        kept = LoopStore((keep or folder / "times.csv").absolute(), _subject(asked), LoopCase)
         kept.begin()
         program = build("suite", asked.mpicc, said=said)
         try:
@@ -78,7 +78,7 @@ def measure(
             said("interrupted")
         there = kept.read()
     found = [(case, there[case]) for case in cases if case in there]
-    return Results(
+    return BenchmarkResults(
         where=asked.mpirun,
         facts=[
             ("command", asked.mpirun),
@@ -94,7 +94,13 @@ def measure(
 
 
 def _run(
-    program: Path, launcher: Launcher, wanted: list[Case], asked: Real, kept: Kept[Case], *, watch: Callable[[], object]
+    program: Path,
+    launcher: Launcher,
+    wanted: list[LoopCase],
+    asked: RealLibrary,
+    kept: LoopStore[LoopCase],
+    *,
+    watch: Callable[[], object],
 ) -> None:
     """One start of the program: it leaves out what the file has."""
     launcher.run(
@@ -107,8 +113,8 @@ def _run(
         raise InputError(f"{kept.file}: the program ended without a line in it; rank 0 must see the folder")
 
 
-def suite_command(program: Path, file: Path, cases: Iterable[Case], asked: Real, seconds: str) -> list[str]:
-    """The program of loops and its arguments: it appends a line for each case to the file, as `Kept` has them.
+def suite_command(program: Path, file: Path, cases: Iterable[LoopCase], asked: RealLibrary, seconds: str) -> list[str]:
+    """The program of loops and its arguments: it appends a line for each case to the file, as `LoopStore` has them.
 
     `seconds`: of all cases, after which none begins; with "/case" behind them of each, and all are timed.
     """
@@ -116,6 +122,6 @@ def suite_command(program: Path, file: Path, cases: Iterable[Case], asked: Real,
     return [str(program), str(file), seconds, str(asked.warm), str(asked.repetitions), *wanted]
 
 
-def _subject(asked: Real) -> str:
+def _subject(asked: RealLibrary) -> str:
     parts = [asked.mpirun, asked.mpicc, asked.warm, asked.repetitions]
     return sha256(repr(parts).encode()).hexdigest()[:16]

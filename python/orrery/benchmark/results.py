@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
-from orrery.benchmark.cases import LATENCY, Case
-from orrery.collective.loops import WINDOW, Timed
+from orrery.benchmark.cases import LATENCY, LoopCase
+from orrery.collective.loops import WINDOW, TimedLoop
 from orrery.collective.versus import Scenario, Side, scenarios_of, sends_of
 
 
@@ -43,7 +43,7 @@ class LoopJson(TypedDict):
 
 
 COLUMNS = tuple(LoopJson.__annotations__)
-"""Names of what `Row.values` gives, in its order."""
+"""Names of what `LoopRow.values` gives, in its order."""
 
 
 class ScenarioJson(TypedDict):
@@ -58,7 +58,7 @@ class ScenarioJson(TypedDict):
     words: str
 
 
-class CaseJson(TypedDict):
+class MissingLoopJson(TypedDict):
     """A loop that was not timed."""
 
     test: str
@@ -75,7 +75,7 @@ class BenchmarkJson(TypedDict):
     """What else there is to know."""
     rows: list[LoopJson]
     scenarios: list[ScenarioJson]
-    missing: list[CaseJson]
+    missing: list[MissingLoopJson]
     """What Ctrl-C, or the end of the budget, left."""
     calibration: dict[str, Any] | None
     """Verdict on the platform's calibration: `grade` and `reasons`; null: there is none."""
@@ -84,11 +84,11 @@ class BenchmarkJson(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class LoopRow:
     """One loop that was timed."""
 
-    case: Case
-    timed: Timed
+    case: LoopCase
+    timed: TimedLoop
     algorithm: str = ""
     """Algorithm of a collective that was simulated."""
     without_barrier_s: float | None = None
@@ -131,15 +131,15 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Results:
+class BenchmarkResults:
     """A benchmark."""
 
     where: str
     """The simulated platform, or the command that started the ranks."""
     facts: list[tuple[str, str]]
     """What else there is to know of it: name and value."""
-    rows: list[Row]
-    missing: list[Case] = field(default_factory=list)
+    rows: list[LoopRow]
+    missing: list[LoopCase] = field(default_factory=list)
     """What Ctrl-C, or the end of the time that there was, kept from being timed."""
     calibration: dict[str, Any] | None = None
     """How good that of a simulated platform is; None where nobody judged."""
@@ -176,7 +176,7 @@ class Results:
         }
 
 
-def rows_of(timed: Iterable[tuple[Case, Timed]], algorithms: dict[Case, str]) -> list[Row]:
+def rows_of(timed: Iterable[tuple[LoopCase, TimedLoop]], algorithms: dict[LoopCase, str]) -> list[LoopRow]:
     """Rows with sends and without barriers, as far as latencies and barriers were timed.
 
     Args:
@@ -187,12 +187,12 @@ def rows_of(timed: Iterable[tuple[Case, Timed]], algorithms: dict[Case, str]) ->
     return [_row(case, timing, times, algorithms.get(case, "")) for case, timing in times.items()]
 
 
-def _row(case: Case, timed: Timed, times: dict[Case, Timed], algorithm: str) -> Row:
+def _row(case: LoopCase, timed: TimedLoop, times: dict[LoopCase, TimedLoop], algorithm: str) -> LoopRow:
     sends = sends_of(case.test, case.ranks)
-    ping_pong = times.get(Case(LATENCY, case.ranks, case.bytes))
-    barrier = times.get(Case("barrier", case.ranks, 0))
-    fenced = case.test not in ("barrier", LATENCY) and Row(case=case, timed=timed).rate_messages_per_s is None
-    return Row(
+    ping_pong = times.get(LoopCase(LATENCY, case.ranks, case.bytes))
+    barrier = times.get(LoopCase("barrier", case.ranks, 0))
+    fenced = case.test not in ("barrier", LATENCY) and LoopRow(case=case, timed=timed).rate_messages_per_s is None
+    return LoopRow(
         case=case,
         timed=timed,
         algorithm=algorithm,
@@ -202,9 +202,9 @@ def _row(case: Case, timed: Timed, times: dict[Case, Timed], algorithm: str) -> 
     )
 
 
-def by_test(rows: Sequence[Row]) -> Iterator[tuple[str, int, list[Row]]]:
+def by_test(rows: Sequence[LoopRow]) -> Iterator[tuple[str, int, list[LoopRow]]]:
     """Test, number of ranks, and rows by size; in the order in which they were timed."""
-    groups: dict[tuple[str, int], list[Row]] = {}
+    groups: dict[tuple[str, int], list[LoopRow]] = {}
     for row in rows:
         groups.setdefault((row.case.test, row.case.ranks), []).append(row)
     for (test, ranks), group in groups.items():

@@ -9,12 +9,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from orrery import _core
-from orrery.benchmark.cases import COLLECTIVES, Case
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.results import Results, rows_of
+from orrery.benchmark.cases import COLLECTIVES, LoopCase
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.results import BenchmarkResults, rows_of
 from orrery.collective.asked import cautions_of_choices
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed, timed
+from orrery.collective.loops import TimedLoop, timed
 from orrery.experiment.mapping import describe_mapping
 from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.platform.model import Model
@@ -23,7 +23,7 @@ from orrery.simulate.description import digest_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Simulated:
+class BenchmarkSimulation:
     """What is simulated, and how."""
 
     platform: str
@@ -44,11 +44,11 @@ class Simulated:
 
 
 def simulate(
-    cases: Sequence[Case],
-    asked: Simulated,
+    cases: Sequence[LoopCase],
+    asked: BenchmarkSimulation,
     keep: Path | None,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
-) -> Results:
+) -> BenchmarkResults:
     """Time all cases. Ctrl-C ends it, with what is there by then.
 
     Raises InputError for what cannot be simulated, and for a file `keep` of something else.
@@ -56,8 +56,8 @@ def simulate(
     laboratory = asked.laboratory()
     selector = laboratory.selector(asked.selector, asked.coll, asked.rules, max(case.ranks for case in cases))
     asked_for = _asked_for(cases, laboratory, selector, asked.rules)
-    kept = None if keep is None else Kept(keep, _subject(asked, laboratory, selector), Case)
-    found: dict[Case, Timed] = {}
+    kept = None if keep is None else LoopStore(keep, _subject(asked, laboratory, selector), LoopCase)
+    found: dict[LoopCase, TimedLoop] = {}
     if kept is not None:
         kept.begin()
         found = {case: timing for case, timing in kept.read().items() if case in cases}
@@ -73,7 +73,7 @@ def simulate(
                 advanced(len(found), len(cases))
         except KeyboardInterrupt:
             laboratory.stop()
-    return Results(
+    return BenchmarkResults(
         where=laboratory.platform["name"],
         facts=_facts(laboratory, selector, asked),
         rows=rows_of(
@@ -86,7 +86,7 @@ def simulate(
 
 
 def _asked_for(
-    cases: Sequence[Case], laboratory: Laboratory, selector: _core.Selector, rules: Path | None
+    cases: Sequence[LoopCase], laboratory: Laboratory, selector: _core.Selector, rules: Path | None
 ) -> list[str]:
     """Cautions on algorithms and rules that do not serve. Raises InputError for an algorithm that serves no case."""
     if not selector.fixed and not selector.ruled:
@@ -95,11 +95,13 @@ def _asked_for(
     return cautions_of_choices([(call, selector.choose(laboratory.whole(call))) for call in calls], selector, rules)
 
 
-def _algorithms(cases: dict[Case, Timed], laboratory: Laboratory, selector: _core.Selector) -> dict[Case, str]:
+def _algorithms(
+    cases: dict[LoopCase, TimedLoop], laboratory: Laboratory, selector: _core.Selector
+) -> dict[LoopCase, str]:
     return {case: selector.choose(laboratory.whole(case.call)).name for case in cases if case.test in COLLECTIVES}
 
 
-def _facts(laboratory: Laboratory, selector: _core.Selector, asked: Simulated) -> list[tuple[str, str]]:
+def _facts(laboratory: Laboratory, selector: _core.Selector, asked: BenchmarkSimulation) -> list[tuple[str, str]]:
     return [
         ("platform", f"{laboratory.platform['name']}, ranks {describe_mapping(laboratory.mapping)}"),
         ("parameters", laboratory.platform["source"] or "of unknown origin"),
@@ -112,7 +114,7 @@ def _facts(laboratory: Laboratory, selector: _core.Selector, asked: Simulated) -
     ]
 
 
-def _subject(asked: Simulated, laboratory: Laboratory, selector: _core.Selector) -> str:
+def _subject(asked: BenchmarkSimulation, laboratory: Laboratory, selector: _core.Selector) -> str:
     rules = "" if asked.rules is None else asked.rules.read_text(encoding="utf-8", errors="replace")
     parts = [digest_of(laboratory.platform), laboratory.model, asked.mapping, selector.name, rules, asked.seed, asked.warm,
              asked.repetitions]  # fmt: skip

@@ -4,5 +4,5 @@
 from orrery.benchmark_logs.reading import read_logs as read_logs
 from orrery.benchmark_logs.table import BANDWIDTH as BANDWIDTH
 from orrery.benchmark_logs.table import ONE_WAY as ONE_WAY
-from orrery.benchmark_logs.table import Row as Row
-from orrery.benchmark_logs.table import Table as Table
+from orrery.benchmark_logs.table import LogRow as LogRow
+from orrery.benchmark_logs.table import LogTable as LogTable

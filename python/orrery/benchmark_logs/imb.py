@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from orrery.benchmark_logs.osu import row_of
-from orrery.benchmark_logs.table import ONE_WAY, Row, Table
+from orrery.benchmark_logs.table import ONE_WAY, LogRow, LogTable
 from orrery.units import whole_number
 
 _PROGRAM = re.compile(r"^#\s*Intel\s*\(R\) MPI Benchmarks\s+(?P<version>[\w. ]+?),")
@@ -48,10 +48,10 @@ class Imb:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._version = ""
-        self._table: Table | None = None
+        self._table: LogTable | None = None
         self._columns: list[str] = []
 
-    def title(self, number: int, line: str) -> Table | None:
+    def title(self, number: int, line: str) -> LogTable | None:
         """The table whose title this line is."""
         if (program := _PROGRAM.match(line)) is not None:
             self._version = program["version"].strip()
@@ -59,7 +59,7 @@ class Imb:
             return None
         operation = _OPERATIONS.get(found["name"].lower(), "")
         self._columns = []
-        self._table = Table(
+        self._table = LogTable(
             file=self._file,
             line=number,
             program="IMB",
@@ -75,7 +75,7 @@ class Imb:
             )
         return self._table
 
-    def row(self, number: int, line: str) -> Row | None:
+    def row(self, number: int, line: str) -> LogRow | None:
         """The row that this line is; what other lines say about the table is kept."""
         if self._table is None:
             return None

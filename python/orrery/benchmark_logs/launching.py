@@ -17,7 +17,7 @@ _SLURM_NODES = re.compile(r"\s-N[= ]?\s*(\d{1,9})\b")
 
 
 @dataclass(frozen=True)
-class Launch:
+class LoggedLaunch:
     """What a command line says about a job; None: it does not."""
 
     ranks: int | None = None
@@ -33,18 +33,18 @@ class Launch:
         return (self.ranks, self.nodes, self.ppn) != (None, None, None)
 
 
-def launch_of(line: str) -> Launch | None:
+def launch_of(line: str) -> LoggedLaunch | None:
     """What a line says that starts a benchmark; None for any other line."""
     program = _PROGRAM.search(line)
     if program is None or line.lstrip().startswith("# Benchmarking"):
         return None
     launcher = _LAUNCHER.search(line)
     if launcher is None:
-        return Launch(program=program[0]) if _alone(line) else None
+        return LoggedLaunch(program=program[0]) if _alone(line) else None
     words = line[launcher.start() : program.start()]
     slurm = launcher[1] in ("srun", "flux run")
     nodes = _number(_SLURM_NODES, words) if slurm else None
-    return Launch(
+    return LoggedLaunch(
         ranks=_number(_RANKS, words),
         nodes=nodes if nodes is not None else _number(_NODES, words),
         ppn=_number(_SLURM_PPN if slurm else _PPN, words),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of nccl-tests and rccl-tests, as they print them or write them as JSON.
 
-Sizes of allgather, alltoall, gather and scatter are those of all ranks together (`Table.of_all_ranks`). Times are those out
+Sizes of allgather, alltoall, gather and scatter are those of all ranks together (`LogTable.of_all_ranks`). Times are those out
 of place, or in place where there are no others.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.benchmark_logs.osu import row_of
-from orrery.benchmark_logs.table import Row, Table
+from orrery.benchmark_logs.table import LogRow, LogTable
 
 _HEADER = re.compile(r"^#\s+size\s+count\b")
 _DEVICE = re.compile(r"^#\s*Rank\s+\d+\s.*\son\s+(\S+)\s+device\b")
@@ -45,10 +45,10 @@ class Nccl:
         self._file = file
         self._hosts: list[str] = []
         self._library = ""
-        self._table: Table | None = None
+        self._table: LogTable | None = None
         self._columns: list[str] = []
 
-    def title(self, number: int, line: str, program: str) -> Table | None:
+    def title(self, number: int, line: str, program: str) -> LogTable | None:
         """The table whose columns this line names. `program`: the last one that the log started, as all_reduce_perf."""
         if _BEGIN.match(line) is not None and self._table is not None:
             self._hosts, self._table = [], None
@@ -66,7 +66,7 @@ class Nccl:
         _place(self._table, self._hosts)
         return self._table
 
-    def row(self, number: int, line: str) -> Row | None:
+    def row(self, number: int, line: str) -> LogRow | None:
         """The row that this line is."""
         words = line.split()
         if self._table is None or line.startswith("#") or len(words) != len(self._columns):
@@ -74,14 +74,14 @@ class Nccl:
         return row_of(number, dict(zip(self._columns, words, strict=True)))
 
 
-def tables_of_json(file: Path, document: Any) -> list[Table]:
+def tables_of_json(file: Path, document: Any) -> list[LogTable]:
     """Tables of a document of nccl-tests (`results`) or of a list of rccl-tests' records; empty for any other document."""
     if isinstance(document, dict) and isinstance(document.get("results"), list):
         return [_of_results(file, document)]
     records = document if isinstance(document, list) else [document]
     if not all(isinstance(record, dict) and {"name", "size", "time", "ranks"} <= record.keys() for record in records):
         return []
-    tables: dict[tuple[Any, ...], Table] = {}
+    tables: dict[tuple[Any, ...], LogTable] = {}
     for record in records:
         key = (record["name"], record["ranks"], record.get("nodes"), record.get("numCycle"), record.get("inPlace"))
         if not record.get("inPlace"):
@@ -89,7 +89,7 @@ def tables_of_json(file: Path, document: Any) -> list[Table]:
     return list(tables.values())
 
 
-def _of_results(file: Path, document: Mapping[str, Any]) -> Table:
+def _of_results(file: Path, document: Mapping[str, Any]) -> LogTable:
     args = document.get("args") or document.get("command") or ""
     named = re.search(r"(\w+)_perf\b", " ".join(map(str, args)) if isinstance(args, list) else str(args))
     table = _table(file, 0, named[1] if named else "", f"NCCL {document.get('nccl_version', '')}".strip())
@@ -103,22 +103,22 @@ def _of_results(file: Path, document: Mapping[str, Any]) -> Table:
     return table
 
 
-def _of_record(table: Table, record: Mapping[str, Any]) -> None:
+def _of_record(table: LogTable, record: Mapping[str, Any]) -> None:
     for name, key in (("ranks", "ranks"), ("nodes", "nodes"), ("ppn", "ranksPerNode")):
         if isinstance(record.get(key), int):
             setattr(table, name, record[key])
     _add(table, record["size"], record["time"])
 
 
-def _add(table: Table, size: object, time_us: object) -> None:
+def _add(table: LogTable, size: object, time_us: object) -> None:
     if (row := row_of(0, {"bytes": str(size), "us": str(time_us)})) is not None:
         table.rows.append(row)
 
 
-def _table(file: Path, line: int, name: str, library: str) -> Table:
+def _table(file: Path, line: int, name: str, library: str) -> LogTable:
     operation = _OPERATIONS.get(name.lower(), "")
     unknown = "it times something that is not simulated as a call of its own" if name else _UNNAMED
-    return Table(
+    return LogTable(
         file=file,
         line=line,
         program="nccl-tests",
@@ -131,7 +131,7 @@ def _table(file: Path, line: int, name: str, library: str) -> Table:
     )
 
 
-def _place(table: Table, hosts: Sequence[str]) -> None:
+def _place(table: LogTable, hosts: Sequence[str]) -> None:
     if hosts:
         table.ranks, table.nodes = len(hosts), len(set(hosts))
         each = {hosts.count(host) for host in set(hosts)}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from orrery.benchmark_logs.table import BANDWIDTH, ONE_WAY, Row, Table
+from orrery.benchmark_logs.table import BANDWIDTH, ONE_WAY, LogRow, LogTable
 
 _TITLE = re.compile(
     r"^#\s*OSU (?P<device>MPI\S*|\S*SHMEM|UPC\S*|NCCL|RCCL)\s+(?P<name>.+?)\s+Test(?:\s+v?(?P<version>\d[\w.]*))?\s*$"
@@ -53,10 +53,10 @@ class Osu:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._table: Table | None = None
+        self._table: LogTable | None = None
         self._columns: list[str] = []
 
-    def title(self, number: int, line: str) -> Table | None:
+    def title(self, number: int, line: str) -> LogTable | None:
         """The table whose title this line is."""
         found = _TITLE.match(line)
         if found is None:
@@ -64,7 +64,7 @@ class Osu:
         device, name = found["device"], found["name"]
         operation = _OPERATIONS.get(name.lower().removeprefix("mpi_"), "")
         self._columns = []
-        self._table = Table(
+        self._table = LogTable(
             file=self._file,
             line=number,
             program="OSU",
@@ -80,7 +80,7 @@ class Osu:
                 self._table.remarks.append(f"{device}: buffers may be in the memory of GPUs, which are not simulated")
         return self._table
 
-    def row(self, number: int, line: str) -> Row | None:
+    def row(self, number: int, line: str) -> LogRow | None:
         """The row that this line is; lines with the names of columns are kept for the rows behind them."""
         if self._table is None:
             return None
@@ -99,10 +99,10 @@ def _columns_of(line: str) -> list[str]:
     return [_COLUMNS.get(_UNIT.sub("", name).lower(), f"other {i}") for i, name in enumerate(names)]
 
 
-def row_of(number: int, cells: dict[str, str]) -> Row | None:
-    """A row out of its cells, by the names that `Row` has; others are passed over. None if one is no number."""
+def row_of(number: int, cells: dict[str, str]) -> LogRow | None:
+    """A row out of its cells, by the names that `LogRow` has; others are passed over. None if one is no number."""
     try:
-        return Row(
+        return LogRow(
             line=number,
             bytes=int(cells.get("bytes", "0")),
             us=_optional(cells, "us"),

@@ -8,17 +8,17 @@ import re
 from pathlib import Path
 
 from orrery.benchmark_logs.imb import Imb
-from orrery.benchmark_logs.launching import Launch, launch_of
+from orrery.benchmark_logs.launching import LoggedLaunch, launch_of
 from orrery.benchmark_logs.nccl import Nccl, tables_of_json
 from orrery.benchmark_logs.osu import Osu
-from orrery.benchmark_logs.table import BANDWIDTH, ONE_WAY, Table
+from orrery.benchmark_logs.table import BANDWIDTH, ONE_WAY, LogTable
 from orrery.documents import parse_json, read_text
 
 _PROMPT = re.compile(r"^(?:\d+: ?|\[\d+\] ?)(?=#|\s*\d)")
 """What launchers put before lines of a rank, if they label output."""
 
 
-def read_logs(file: Path, where: object = None) -> list[Table]:
+def read_logs(file: Path, where: object = None) -> list[LogTable]:
     """The tables of a file, in order; empty if there are none.
 
     Args:
@@ -34,7 +34,7 @@ def read_logs(file: Path, where: object = None) -> list[Table]:
     return _of_text(file, text)
 
 
-def _of_json(file: Path, text: str, where: object) -> list[Table]:
+def _of_json(file: Path, text: str, where: object) -> list[LogTable]:
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1 and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines):
         try:
@@ -44,11 +44,11 @@ def _of_json(file: Path, text: str, where: object) -> list[Table]:
     return tables_of_json(file, parse_json(file if where is None else where, text))
 
 
-def _of_text(file: Path, text: str) -> list[Table]:
+def _of_text(file: Path, text: str) -> list[LogTable]:
     osu, imb, nccl = Osu(file), Imb(file), Nccl(file)
-    tables: list[Table] = []
+    tables: list[LogTable] = []
     reader: Osu | Imb | Nccl | None = None
-    launch = Launch()
+    launch = LoggedLaunch()
     for number, raw in enumerate(text.splitlines(), 1):
         line = _PROMPT.sub("", raw.strip())
         if (started := launch_of(f" {line}")) is not None:
@@ -67,7 +67,7 @@ def _of_text(file: Path, text: str) -> list[Table]:
     return tables
 
 
-def _launched(table: Table, launch: Launch) -> None:
+def _launched(table: LogTable, launch: LoggedLaunch) -> None:
     """What the command line says that the table itself does not, if it starts the program of the table."""
     if not _prints(launch.program, table):
         return
@@ -86,7 +86,7 @@ def _launched(table: Table, launch: Launch) -> None:
 _OSU_PROGRAMS = {"osu_latency": ONE_WAY, "osu_bw": BANDWIDTH}
 
 
-def _prints(program: str, table: Table) -> bool:
+def _prints(program: str, table: LogTable) -> bool:
     """Whether a program prints such tables."""
     if table.program == "OSU":
         return table.operation == _OSU_PROGRAMS.get(program, program.removeprefix("osu_"))

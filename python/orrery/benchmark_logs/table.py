@@ -15,7 +15,7 @@ SPLIT = ("allgather", "alltoall", "gather", "scatter")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class LogRow:
     """One size."""
 
     line: int
@@ -35,7 +35,7 @@ class Row:
 
 
 @dataclass(kw_only=True)
-class Table:
+class LogTable:
     """A table, and what its text, or the text before it, says about it. Readers fill it in."""
 
     file: Path
@@ -60,7 +60,7 @@ class Table:
     """Why it cannot be used; empty: it can."""
     remarks: list[str] = field(default_factory=list)
     """Sentences on what its times are, where they differ from those of others."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[LogRow] = field(default_factory=list)
 
     @property
     def where(self) -> str:

@@ -50,14 +50,14 @@ def add_command(
     app.command(name, **more)(command)
 
 
-class Part(Protocol):
+class CommandModule(Protocol):
     """A module with commands."""
 
     def add_to(self, app: typer.Typer) -> None:
         """Register them."""
 
 
-def add_group(app: typer.Typer, name: str, parts: Iterable[Part], **more: Any) -> None:
+def add_group(app: typer.Typer, name: str, parts: Iterable[CommandModule], **more: Any) -> None:
     """Register a group of commands; help names them in the order of `parts`. Its name alone says what there is.
 
     `more`: as `typer.Typer` takes it, such as `help` and `short_help`.

@@ -24,8 +24,8 @@ from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings
 from orrery.platform.find import DEFAULT
 
 if TYPE_CHECKING:
-    from orrery.comparison.sample import Sample
-    from orrery.comparison.turns import Turns
+    from orrery.comparison.sample import RunSample
+    from orrery.comparison.turns import TurningPoints
     from orrery.comparison.verdict import Verdict
     from orrery.output import Output
 
@@ -144,14 +144,14 @@ def _platforms(first: str, second: str, *, as_json: bool) -> int:
 
 def _selectors(first: str, second: str, options: CompareOptions) -> int:
     from orrery.collective.call import calls
-    from orrery.collective.session import Asked
+    from orrery.collective.session import CollectiveSettings
     from orrery.comparison.selectors import compare_selectors
     from orrery.comparison.sides import selector_side
     from orrery.progress import progress
     from orrery.report import selectors_compared
 
     asked_for = calls(options.collectives or list(_USUAL), options.ranks, options.sizes, 0)
-    asked = Asked(platform=options.platform, mapping=options.mapping)
+    asked = CollectiveSettings(platform=options.platform, mapping=options.mapping)
     with progress() as advanced:
         found = compare_selectors(selector_side(first), selector_side(second), asked_for, asked, advanced)
     if options.as_json:
@@ -221,7 +221,7 @@ def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, 
 
 def _turns(
     first: str, second: str, times_s: tuple[float, float], verdict: Verdict, options: CompareOptions
-) -> Turns | None:
+) -> TurningPoints | None:
     from orrery.comparison.turning import turns_of_files
     from orrery.progress import progress
 
@@ -229,7 +229,7 @@ def _turns(
         return turns_of_files(first, second, times_s, verdict, wanted=options.turns, advanced=advanced)
 
 
-def _code(runs: Sequence[Sample]) -> int:
+def _code(runs: Sequence[RunSample]) -> int:
     """1: a run did not come to its end, so the comparison is not one of whole programs."""
     return 1 if any(run.incomplete for run in runs) else 0
 

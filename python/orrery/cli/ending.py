@@ -18,7 +18,7 @@ NOTHING_KEPT = "nothing is there yet; the same command begins anew"
 """What is said at Ctrl-C where a command has no more to say."""
 
 
-class _Signalled(KeyboardInterrupt):
+class _EndSignal(KeyboardInterrupt):
     """SIGTERM or SIGHUP: a command ends as at Ctrl-C, so that what it has is kept and what is temporary is removed."""
 
 
@@ -36,7 +36,7 @@ def unwind_on_signals() -> None:
 def _unwind(number: int, _frame: object) -> None:
     _signalled.append(number)
     signal.signal(number, signal.SIG_DFL)
-    raise _Signalled
+    raise _EndSignal
 
 
 def code_of(command: Callable[[], object]) -> int:

@@ -23,7 +23,7 @@ OPTIONS = {
 FLAGS = {"--ideal": "ideal", "--json": "as_json"}
 
 
-class Plain(NamedTuple):
+class PlainReplay(NamedTuple):
     """A replay to be done."""
 
     settings: ReplaySettings
@@ -31,7 +31,7 @@ class Plain(NamedTuple):
     as_json: bool
 
 
-def replay_of(words: Sequence[str]) -> Plain | None:
+def replay_of(words: Sequence[str]) -> PlainReplay | None:
     """What the words behind `orrery` ask for, if it is a plain replay. Raises InputError as the command does."""
     if not words or words[0] != "replay" or not all(words):
         return None
@@ -54,7 +54,7 @@ def replay_of(words: Sequence[str]) -> Plain | None:
     as_json = bool(said.pop("as_json", False))
     if not traces or (as_json and any(trace.suffix == ".json" for trace in traces)):
         return None
-    return Plain(settings_of(traces, **said), output, as_json)
+    return PlainReplay(settings_of(traces, **said), output, as_json)
 
 
 def _member(word: str, following: Iterator[str]) -> tuple[str | None, object]:

@@ -91,7 +91,7 @@ class ProfileOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Places:
+class _ProfileOutputs:
     """Where things are written."""
 
     figures: list[Output]
@@ -124,15 +124,15 @@ def _profile(context: typer.Context, options: ProfileOptions) -> int:
     return 0 if shown.is_complete else 1
 
 
-def _places(options: ProfileOptions) -> _Places:
+def _places(options: ProfileOptions) -> _ProfileOutputs:
     """Checked before the work. Raises InputError where something cannot be written."""
     read_too = [options.record_file] if options.record_file else []
     page = report_output(options.report, overwrite=options.overwrite, read=read_too)
     if options.output is not None and options.output.suffix.lower() == ENDING:
-        return _Places(figures=[], folder=checked_folder(options.output, read=read_too), page=page)
+        return _ProfileOutputs(figures=[], folder=checked_folder(options.output, read=read_too), page=page)
     named = [options.output] if options.output else None
     wanted = by_ending(named, (*FIGURES, ENDING), overwrite=options.overwrite, read=read_too)
-    return _Places(figures=figure_of(wanted), folder=None, page=page)
+    return _ProfileOutputs(figures=figure_of(wanted), folder=None, page=page)
 
 
 def _list_runs(*, as_json: bool) -> None:
@@ -178,7 +178,7 @@ def _as_text(shown: Profiled, options: ProfileOptions) -> str:
     return "\n".join(part for part in (shown.head, table, *shown.below) if part)
 
 
-def _write(shown: Profiled, places: _Places) -> None:
+def _write(shown: Profiled, places: _ProfileOutputs) -> None:
     for output in places.figures:
         from orrery.report.figure_file import write_figure
 

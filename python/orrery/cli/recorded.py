@@ -26,7 +26,7 @@ Settings = TypeVar("Settings", bound="SimulationSettings")
 
 
 @dataclass(frozen=True)
-class Written:
+class RecordedOutputs:
     """Places for each, checked; None: it is not wanted."""
 
     record: Output | None
@@ -36,7 +36,7 @@ class Written:
     @classmethod
     def of(
         cls, files: Sequence[Path] | None, report: Path | None = None, *, overwrite: bool, read: Iterable[Path] = ()
-    ) -> Written:
+    ) -> RecordedOutputs:
         """What `-o` and `--report` name. Raises InputError where it cannot be written; nothing has been done then."""
         read = list(read)
         found = by_ending(files, (RECORD, TRACE), overwrite=overwrite, read=read)

@@ -26,14 +26,14 @@ def replay_and_report(
     check_together(settings)
     if settings.loggops is not None:
         return _loggops(settings, settings.loggops, output, report, as_json=as_json)
-    from orrery.cli.recorded import Written
+    from orrery.cli.recorded import RecordedOutputs
     from orrery.record.document import to_json
     from orrery.replay.session import replay
     from orrery.report.simulation import text
     from orrery.trace.sources import files_read
 
     reads = files_read(settings.traces) if output or report else ()
-    written = Written.of(output, report, overwrite=overwrite, read=reads)
+    written = RecordedOutputs.of(output, report, overwrite=overwrite, read=reads)
     record = written.simulate(settings, replay)
     if record.cause:
         terminal.write(f"orrery: the replay failed: {record.cause}\n", sys.stderr)

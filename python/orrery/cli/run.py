@@ -9,7 +9,7 @@ import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
-from orrery.cli.recorded import Written
+from orrery.cli.recorded import RecordedOutputs
 from orrery.cli.replaced import check_words
 from orrery.cli.run_options import RunOptions
 from orrery.cli.said import refuse_without
@@ -70,11 +70,11 @@ def _run(context: typer.Context, options: RunOptions) -> int:
         {"groups_out": "--groups", "groups_unmet": "--groups"},
         there={"--groups": options.groups is not None},
     )
-    written = Written.of(options.output, options.report, overwrite=options.overwrite)
+    written = RecordedOutputs.of(options.output, options.report, overwrite=options.overwrite)
     return _simulate(options.settings(context.obj), written, as_json=options.as_json)
 
 
-def _simulate(settings: RunSettings, written: Written, *, as_json: bool) -> int:
+def _simulate(settings: RunSettings, written: RecordedOutputs, *, as_json: bool) -> int:
     from orrery.record.document import to_json
     from orrery.report.simulation import text
     from orrery.run.session import simulate

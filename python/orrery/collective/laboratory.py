@@ -15,10 +15,10 @@ from orrery import _core
 from orrery.collective import best
 from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
-from orrery.experiment.mapping import Hosts, Placement, place
+from orrery.experiment.mapping import Hosts, RankPlacement, place
 from orrery.experiment.room import check_room
 from orrery.experiment.settings import Vary, check_vary
-from orrery.experiment.variants import Variant, Variants
+from orrery.experiment.variants import ReplicaVariant, Variants
 from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.trusted import trusted
@@ -73,7 +73,7 @@ class Laboratory:
         self.replicas = replicas
         self._seed = seed
         self._vary = vary
-        self._hosts: dict[int, Placement] = {}
+        self._hosts: dict[int, RankPlacement] = {}
         self._places: dict[int, _core.Places] = {}
         self._made: dict[tuple[Call, str], Future[Cost]] = {}
         self._alike: dict[tuple[int, int, bool], tuple[int, int]] = {}
@@ -91,14 +91,14 @@ class Laboratory:
         return Variants(self.platform, self.hardware, self.model, self.replicas, self._seed, self._vary)
 
     @cached_property
-    def _each(self) -> list[Variant]:
+    def _each(self) -> list[ReplicaVariant]:
         return [self.variants.of(seed) for seed in self.variants.seeds]
 
     @cached_property
     def _workers(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(max_workers=os.cpu_count())
 
-    def placement(self, ranks: int) -> Placement:
+    def placement(self, ranks: int) -> RankPlacement:
         """Where ranks are."""
         if ranks not in self._hosts:
             self._hosts[ranks] = place(ranks, Hosts.of(self.hardware, self.mapping), self.mapping)
@@ -205,7 +205,7 @@ class Laboratory:
         whole: _core.CollectiveCall,
         choice: _core.Choice,
         host_of_rank: list[int],
-        variant: Variant,
+        variant: ReplicaVariant,
     ) -> _core.CallCost:
         compute = variant.platform["compute"]
         return _core.simulate_call(

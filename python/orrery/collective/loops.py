@@ -31,7 +31,7 @@ Bodies = list[list[Step]]
 
 
 @dataclass(frozen=True)
-class Timed:
+class TimedLoop:
     """A loop that was timed."""
 
     turns: int
@@ -47,7 +47,7 @@ class Timed:
         return self.half_width_s <= _SURE * self.mean_s
 
     @classmethod
-    def of(cls, times: list[float]) -> Timed:
+    def of(cls, times: list[float]) -> TimedLoop:
         """From the times of all turns, in seconds; at least one."""
         half = _QUANTILE * stdev(times) / sqrt(len(times)) if len(times) > 1 else 0.0
         return cls(len(times), fmean(times), half)
@@ -62,7 +62,7 @@ def timed(
     first_turns: int = _FIRST_TURNS,
     most_turns: int = 1000,
     where: Sequence[int] | None = None,
-) -> Timed:
+) -> TimedLoop:
     """Simulate a loop until the mean of its turns is known to 2 %, `most_turns` at most.
 
     Args:
@@ -78,7 +78,7 @@ def timed(
     """
     turns = min(first_turns, most_turns)
     while True:
-        found = Timed.of(laboratory.turns(bodies, warm + turns, selector, where)[warm:])
+        found = TimedLoop.of(laboratory.turns(bodies, warm + turns, selector, where)[warm:])
         if found.sure or turns == most_turns:
             return found
         turns = min(_MORE * turns, most_turns)

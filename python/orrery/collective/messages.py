@@ -21,7 +21,7 @@ Message = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class MessagesRequest:
     """How algorithms are found, and what is shown."""
 
     selector: str = "default"
@@ -38,7 +38,7 @@ class Request:
     """How ranks are laid on nodes of so many."""
 
 
-def messages(call: Call, request: Request) -> tuple[str, list[Message]]:
+def messages(call: Call, request: MessagesRequest) -> tuple[str, list[Message]]:
     """The algorithm's name and the messages, by source. Raises InputError if no algorithm serves the call."""
     whole = call.core(request.root, _places(call.ranks, request.ranks_per_node, request.mapping))
     if request.algorithm is not None:
@@ -64,7 +64,7 @@ def _selector(name: str, coll: str, rules: Path | None) -> _core.Selector:
     return selector_named(name, coll, rules)
 
 
-def write_messages(all_calls: Iterable[Call], request: Request, file: TextIO) -> None:
+def write_messages(all_calls: Iterable[Call], request: MessagesRequest, file: TextIO) -> None:
     """CSV with the columns of recorded messages: one line per pair of ranks, or per message."""
     columns = "collective,bytes,nprocs,src," + ("seq,dst,msg_bytes" if request.sequence else "dst,count,bytes_total")
     for number, call in enumerate(all_calls):

@@ -19,8 +19,8 @@ from orrery.collective.openmpi_rules import (
     INTEGER,
     MOST,
     UNLIMITED,
-    Rule,
-    RuleSet,
+    OpenMpiRule,
+    OpenMpiRuleSet,
     algorithm_numbered,
     whole_number,
 )
@@ -36,7 +36,7 @@ class _Token:
     text: str
 
 
-class _Reader:
+class _NumberReader:
     """Numbers one after the other, with the line that each stands on."""
 
     def __init__(self, path: Path, text: str) -> None:
@@ -91,9 +91,9 @@ class _Reader:
             raise self.fail(token.line, f'"{token.text}" follows after the last rule; are the numbers of rules right?')
 
 
-def read_classic(path: Path, text: str) -> tuple[RuleSet, ...]:
+def read_classic(path: Path, text: str) -> tuple[OpenMpiRuleSet, ...]:
     """The rules of a file. Raises InputError naming file and line; where a count is off, that of the count."""
-    reader = _Reader(path, text)
+    reader = _NumberReader(path, text)
     try:
         return _read(reader)
     except InputError as error:
@@ -104,8 +104,8 @@ def read_classic(path: Path, text: str) -> tuple[RuleSet, ...]:
         raise InputError(f"{path}:{wrong.line}: {wrong}; what was read with it does not fit in line {seen}") from None
 
 
-def _read(reader: _Reader) -> tuple[RuleSet, ...]:
-    sets: list[RuleSet] = []
+def _read(reader: _NumberReader) -> tuple[OpenMpiRuleSet, ...]:
+    sets: list[OpenMpiRuleSet] = []
     count, _ = reader.number("the number of collectives")
     for _ in range(count):
         sets += _read_collective(reader)
@@ -113,14 +113,14 @@ def _read(reader: _Reader) -> tuple[RuleSet, ...]:
     return tuple(sets)
 
 
-def _read_collective(reader: _Reader) -> list[RuleSet]:
+def _read_collective(reader: _NumberReader) -> list[OpenMpiRuleSet]:
     number, line = reader.number("the number of a collective")
     if number >= len(COLLECTIVES):
         listed = ", ".join(f"{i} {name}" for i, name in enumerate(COLLECTIVES))
         raise reader.fail(line, f"there is no collective {number}; there are: {listed}")
     collective = COLLECTIVES[number]
     count, _ = reader.number("the number of communicator sizes")
-    found: list[tuple[int, tuple[Rule, ...]]] = []
+    found: list[tuple[int, tuple[OpenMpiRule, ...]]] = []
     for _ in range(count):
         size, line = reader.number("a communicator size", MOST)
         if found and size <= found[-1][0]:
@@ -131,14 +131,14 @@ def _read_collective(reader: _Reader) -> list[RuleSet]:
     ends = [size - 1 for size, _ in found[1:]] + [MOST]
     starts = [0] + [size for size, _ in found[1:]]  # smaller communicators have the rules of the first size
     return [
-        RuleSet(collective=collective, size_from=start, size_to=end, rules=rules)
+        OpenMpiRuleSet(collective=collective, size_from=start, size_to=end, rules=rules)
         for start, end, (_, rules) in zip(starts, ends, found, strict=True)
     ]
 
 
-def _read_rules(reader: _Reader, collective: str) -> tuple[Rule, ...]:
+def _read_rules(reader: _NumberReader, collective: str) -> tuple[OpenMpiRule, ...]:
     count, _ = reader.number("the number of message sizes")
-    read: list[tuple[int, Rule]] = []
+    read: list[tuple[int, OpenMpiRule]] = []
     for _ in range(count):
         size, line = reader.number("a message size")
         if not read and size != 0:
@@ -153,7 +153,7 @@ def _read_rules(reader: _Reader, collective: str) -> tuple[Rule, ...]:
             name = algorithm_numbered(collective, algorithm)
         except LookupError as error:
             raise reader.fail(line, str(error.args[0])) from None
-        rule = Rule(bytes_from=size, algorithm=name, faninout=faninout, segment=segment, requests=requests or 0)
+        rule = OpenMpiRule(bytes_from=size, algorithm=name, faninout=faninout, segment=segment, requests=requests or 0)
         read.append((size, rule))
     # Who comes later serves larger messages: the first that fits, from the last on.
     return tuple(rule for _, rule in reversed(read))

@@ -37,7 +37,7 @@ class WrongCount:
 
 
 @dataclass
-class _Counted:
+class _DeclaredCount:
     """A declared count, and what follows so far."""
 
     what: str
@@ -60,9 +60,9 @@ def wrong_count(lines: Sequence[Line]) -> WrongCount | None:
     Returns:
         None where all fit, or where the file is not written line by line.
     """
-    sizes: list[_Counted] = []
-    communicators: list[_Counted] = []
-    collectives: list[_Counted] = []
+    sizes: list[_DeclaredCount] = []
+    communicators: list[_DeclaredCount] = []
+    collectives: list[_DeclaredCount] = []
     for of_rules, group in groupby(lines, key=lambda line: len(line[1]) in _RULE):
         block = list(group)
         if of_rules:
@@ -72,19 +72,19 @@ def wrong_count(lines: Sequence[Line]) -> WrongCount | None:
         if any(len(words) != 1 for _, words in block):
             return None
         if not collectives:
-            collectives.append(_Counted("collectives", block.pop(0)))
+            collectives.append(_DeclaredCount("collectives", block.pop(0)))
         if len(block) not in (_NEXT_COMMUNICATOR, _NEXT_COLLECTIVE):
             return _first_wrong(sizes)
         if len(block) == _NEXT_COLLECTIVE:
             collectives[0].there += 1
-            communicators.append(_Counted("communicator sizes", block[1]))
+            communicators.append(_DeclaredCount("communicator sizes", block[1]))
         if not communicators:
             return None
         communicators[-1].there += 1
-        sizes.append(_Counted("message sizes", block[-1]))
+        sizes.append(_DeclaredCount("message sizes", block[-1]))
     return _first_wrong([*sizes, *communicators, *collectives])
 
 
-def _first_wrong(counted: Sequence[_Counted]) -> WrongCount | None:
+def _first_wrong(counted: Sequence[_DeclaredCount]) -> WrongCount | None:
     found = (count.wrong() for count in counted)
     return next((wrong for wrong in found if wrong is not None), None)

@@ -22,8 +22,8 @@ from orrery.collective.openmpi_rules import (
     MOST,
     NOT_SIMULATED,
     UNLIMITED,
-    Rule,
-    RuleSet,
+    OpenMpiRule,
+    OpenMpiRuleSet,
     algorithm_numbered,
     whole_number,
 )
@@ -77,7 +77,7 @@ class _Place:
         return self.value
 
 
-def read_json(path: Path, document: Any, remarks: list[str]) -> tuple[RuleSet, ...]:
+def read_json(path: Path, document: Any, remarks: list[str]) -> tuple[OpenMpiRuleSet, ...]:
     """The rules of a file that was parsed.
 
     Args:
@@ -89,19 +89,19 @@ def read_json(path: Path, document: Any, remarks: list[str]) -> tuple[RuleSet, .
     """
     root = _Place(path, "", document)
     of_all = _distribution(root.member("comm_rank_distribution"), "any", remarks)
-    sets: list[RuleSet] = []
+    sets: list[OpenMpiRuleSet] = []
     for name, rules in root.member("collectives").members(set(COLLECTIVES)).items():
         sets += [_read_communicator(name, entry, of_all, remarks) for entry in rules.items()]
     return tuple(sets)
 
 
-def _read_communicator(collective: str, place: _Place, of_all: str, remarks: list[str]) -> RuleSet:
+def _read_communicator(collective: str, place: _Place, of_all: str, remarks: list[str]) -> OpenMpiRuleSet:
     members = place.members(_COMMUNICATOR_KEYS)
     rules = members.get("rules")
     if rules is None:
         raise place.fail('there is no "rules", the list of rules for message sizes')
     read = [_read_message(collective, entry, remarks) for entry in rules.items()]
-    return RuleSet(
+    return OpenMpiRuleSet(
         collective=collective,
         size_from=min(_number(members, "comm_size_min", 0), MOST),
         size_to=min(_number(members, "comm_size_max", MOST), MOST),
@@ -123,7 +123,7 @@ def _distribution(place: _Place | None, otherwise: str, remarks: list[str]) -> s
     return "any"
 
 
-def _read_message(collective: str, place: _Place, remarks: list[str]) -> Rule | None:
+def _read_message(collective: str, place: _Place, remarks: list[str]) -> OpenMpiRule | None:
     """A rule; None for one that Open MPI ignores, since it does not know the algorithm."""
     members = place.members(_MESSAGE_KEYS)
     algorithm = members.get("alg")
@@ -137,7 +137,7 @@ def _read_message(collective: str, place: _Place, remarks: list[str]) -> Rule | 
         "requests": _number(members, "reqs", 0, MOST),
     }
     try:
-        return Rule(algorithm=_algorithm(collective, algorithm, remarks), **numbers)
+        return OpenMpiRule(algorithm=_algorithm(collective, algorithm, remarks), **numbers)
     except LookupError as error:
         remarks.append(algorithm.said(f"{error.args[0]}; the rule is ignored, as Open MPI does"))
         return None

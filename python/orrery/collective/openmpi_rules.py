@@ -74,7 +74,7 @@ MOST = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class OpenMpiRule:
     """Which algorithm calls of some sizes use; both limits belong to the range."""
 
     bytes_from: int = 0
@@ -88,13 +88,13 @@ class Rule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleSet:
+class OpenMpiRuleSet:
     """Rules of a collective on communicators of some sizes: the first that fits decides."""
 
     collective: str
     size_from: int = 0
     size_to: int = MOST
-    rules: tuple[Rule, ...]
+    rules: tuple[OpenMpiRule, ...]
     ranks: str = "any"
     """One of `DISTRIBUTIONS`."""
 
@@ -124,7 +124,7 @@ def algorithm_numbered(collective: str, number: int) -> str | None:
     return names[number - 1]
 
 
-def to_core(sets: tuple[RuleSet, ...]) -> list[_core.DynamicRules]:
+def to_core(sets: tuple[OpenMpiRuleSet, ...]) -> list[_core.DynamicRules]:
     """As the core wants them."""
     return [
         _core.DynamicRules(
@@ -141,7 +141,7 @@ def to_core(sets: tuple[RuleSet, ...]) -> list[_core.DynamicRules]:
     ]
 
 
-def _fanout(collective: str, rule: Rule) -> int:
+def _fanout(collective: str, rule: OpenMpiRule) -> int:
     """Chains obey fan-in/out; for them 0 means one, where users who name the algorithm get four."""
     if collective == "alltoall" and rule.algorithm == "linear_sync":
         return rule.requests

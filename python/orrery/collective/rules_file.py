@@ -23,7 +23,7 @@ _OURS = re.compile(r"^[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Rules:
+class SelectorRules:
     """What a file says, for `_core.Selector`: one of them."""
 
     openmpi: list[_core.DynamicRules] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Rules:
     """Sentences on rules that are not obeyed as they are written."""
 
 
-def read_rules(path: Path) -> Rules:
+def read_rules(path: Path) -> SelectorRules:
     """Raises InputError naming file and line or key."""
     try:
         text = read_text(path)
@@ -42,18 +42,20 @@ def read_rules(path: Path) -> Rules:
             f"{error}; expected a rules file of Open MPI's, of MPICH's, settings of Intel MPI's, or [[rule]] tables"
         ) from None
     if _OURS.search(text):
-        return Rules(named=[to_core_named(rule) for rule in read_document("--selector-rules", path, OurRules).rules])
+        return SelectorRules(
+            named=[to_core_named(rule) for rule in read_document("--selector-rules", path, OurRules).rules]
+        )
     if is_adjust(text):
         remarks: list[str] = []
-        return Rules(named=read_adjust(path, text, remarks), remarks=tuple(remarks))
+        return SelectorRules(named=read_adjust(path, text, remarks), remarks=tuple(remarks))
     if not text.lstrip().startswith("{"):
-        return Rules(openmpi=to_core(read_classic(path, text)))
+        return SelectorRules(openmpi=to_core(read_classic(path, text)))
     document: dict[str, Any] = parse_json(path, text, last_commas=True)
     if "collectives" in document:
         remarks = []
-        return Rules(openmpi=to_core(read_json(path, document, remarks)), remarks=tuple(remarks))
+        return SelectorRules(openmpi=to_core(read_json(path, document, remarks)), remarks=tuple(remarks))
     if any(key.replace(" ", "").startswith("collective=") for key in document):
-        return Rules(mpich=_mpich(path, text))
+        return SelectorRules(mpich=_mpich(path, text))
     raise InputError(
         f'{path}: expected at the top "collectives", as Open MPI\'s rules in JSON have it, or '
         '"collective=bcast" and so on, as MPICH\'s'

@@ -18,7 +18,7 @@ from orrery.platform.model import Model
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class CollectiveSettings:
     """Where calls are simulated, and by which algorithms."""
 
     platform: str = DEFAULT
@@ -41,7 +41,7 @@ class Asked:
 
 
 @contextmanager
-def opened(calls: Sequence[Call], asked: Asked) -> Iterator[tuple[Laboratory, Question]]:
+def opened(calls: Sequence[Call], asked: CollectiveSettings) -> Iterator[tuple[Laboratory, Question]]:
     """The laboratory, whose experiments end with the block, and the question.
 
     Raises InputError for a platform, a mapping, a selector or rules that cannot be used.

@@ -55,7 +55,7 @@ COLUMNS = tuple(PredictionJson.__annotations__)
 """Names of what `Study.rows` gives, in its order."""
 
 
-class LeftOutJson(TypedDict):
+class LeftOutCallJson(TypedDict):
     """What was not simulated, as it would have sent too many messages (`--most-messages`)."""
 
     collective: str
@@ -65,7 +65,7 @@ class LeftOutJson(TypedDict):
     messages: int
 
 
-class MissingJson(TypedDict):
+class MissingCallJson(TypedDict):
     """A call that Ctrl-C kept from being simulated."""
 
     collective: str
@@ -88,15 +88,15 @@ class StudyJson(TypedDict):
     seed: int
     """Seed of the first replica."""
     predictions: list[PredictionJson]
-    left_out: list[LeftOutJson]
+    left_out: list[LeftOutCallJson]
     crossovers: list[Crossover]
     losses: list[Loss]
-    missing: list[MissingJson]
+    missing: list[MissingCallJson]
     cautions: list[str]
     """Limits of the results, a sentence each."""
 
 
-class Regime(NamedTuple):
+class SizeRegime(NamedTuple):
     """A range of sizes that cost alike, but the first."""
 
     path: str
@@ -126,7 +126,7 @@ class Study:
     """What Ctrl-C kept from being simulated."""
     calibration: dict[str, Any] | None = None
     """How good that of the platform is; None where nobody judged."""
-    regimes: dict[int, list[Regime]] = field(default_factory=dict)
+    regimes: dict[int, list[SizeRegime]] = field(default_factory=dict)
     """By number of ranks: what the network does with messages of most of these ranks, the first range left out."""
 
     def rows(self) -> Iterator[tuple[str | int | float | bool | None, ...]]:
@@ -211,13 +211,13 @@ def study(
     )
 
 
-def _regimes(laboratory: Laboratory, ranks: int) -> list[Regime]:
+def _regimes(laboratory: Laboratory, ranks: int) -> list[SizeRegime]:
     """Those inside a node where all ranks are on one, else those between nodes; none of models that have no such ranges."""
     path = "inside_node" if laboratory.placement(ranks).hosts_used == 1 else "between_nodes"
     if laboratory.model != "hybrid" or not (table := laboratory.platform[TABLES["hybrid"]]):
         return []
     return [
-        Regime(path, here["end_bytes"], behind["protocol"])
+        SizeRegime(path, here["end_bytes"], behind["protocol"])
         for here, behind in pairwise(table[path])
         if here["end_bytes"] is not None
     ]

@@ -31,7 +31,7 @@ _ALL_PAIRS = {"alltoall", "alltoallv", "allgather", "allgatherv"}
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SendsComparison:
     """One call and its sends, in seconds."""
 
     call: Call
@@ -70,7 +70,7 @@ class Scenario:
 
 
 @dataclass(frozen=True)
-class Versus:
+class SendsStudy:
     """All comparisons, and what they amount to."""
 
     platform: str
@@ -79,7 +79,7 @@ class Versus:
     mapping: str
     selector: str
     barrier: bool
-    comparisons: list[Comparison]
+    comparisons: list[SendsComparison]
     missing: list[Call]
     """What Ctrl-C kept from being compared."""
     scenarios: list[Scenario]
@@ -108,7 +108,7 @@ def compare(
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
     *,
     barrier: bool = False,
-) -> Versus:
+) -> SendsStudy:
     """Compare the selector's algorithm with sends. Raises InputError for collectives that no such sends replace.
 
     Args:
@@ -121,7 +121,7 @@ def compare(
             advanced(done, len(calls))
     except KeyboardInterrupt:
         laboratory.stop()
-    return Versus(
+    return SendsStudy(
         platform=laboratory.platform["name"],
         source=laboratory.platform["source"],
         model=laboratory.model,
@@ -135,7 +135,7 @@ def compare(
     )
 
 
-def scenarios(comparisons: Iterable[Comparison]) -> list[Scenario]:
+def scenarios(comparisons: Iterable[SendsComparison]) -> list[Scenario]:
     """One for each collective and number of ranks."""
     return scenarios_of(
         (comparison.call.kind, comparison.call.ranks, comparison.call.size, comparison.side)
@@ -162,7 +162,7 @@ def sends_of(kind: str, ranks: int) -> int:
     return ranks * (ranks - 1) if kind in _ALL_PAIRS else 0
 
 
-def _compare(call: Call, selector: _core.Selector, laboratory: Laboratory, *, barrier: bool) -> Comparison:
+def _compare(call: Call, selector: _core.Selector, laboratory: Laboratory, *, barrier: bool) -> SendsComparison:
     choice = laboratory.chosen(selector, call)
     time = laboratory.time(call, choice)
     if barrier:
@@ -170,7 +170,7 @@ def _compare(call: Call, selector: _core.Selector, laboratory: Laboratory, *, ba
         time += laboratory.time(after, laboratory.chosen(selector, after))
     pairs = _pairs(call, laboratory)
     sends_s = sum(count * laboratory.one_way(call.size, *hosts) for hosts, count in pairs.items())
-    return Comparison(call, choice.name, time, sum(pairs.values()), sends_s)
+    return SendsComparison(call, choice.name, time, sum(pairs.values()), sends_s)
 
 
 def _pairs(call: Call, laboratory: Laboratory) -> Counter[tuple[int, int]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.comparison.calls import Calls, Numbers, mixed
+from orrery.comparison.calls import Numbers, RankCalls, mixed
 
 _MOST_EDITS = 128
 """Insertions and removals up to which the shortest script of them is looked for; beyond, calls are counted."""
@@ -41,7 +41,9 @@ class Alignment:
     """Calls of the first and of the second without a partner, by routine; polls do not count."""
 
 
-def align(first: Sequence[Calls], second: Sequence[Calls], names: tuple[dict[int, str], dict[int, str]]) -> Alignment:
+def align(
+    first: Sequence[RankCalls], second: Sequence[RankCalls], names: tuple[dict[int, str], dict[int, str]]
+) -> Alignment:
     """Align the calls of each rank.
 
     Two calls are the same if routine, partner, tag, communicator and bytes are. If less than nine tenths of the calls
@@ -59,7 +61,11 @@ def align(first: Sequence[Calls], second: Sequence[Calls], names: tuple[dict[int
 
 
 def _aligned(
-    first: Sequence[Calls], second: Sequence[Calls], names: tuple[dict[int, str], dict[int, str]], *, whole: bool
+    first: Sequence[RankCalls],
+    second: Sequence[RankCalls],
+    names: tuple[dict[int, str], dict[int, str]],
+    *,
+    whole: bool,
 ) -> Alignment:
     tables = _tables(names)
     pairs, matched = [], 0
@@ -92,7 +98,7 @@ def _tables(names: tuple[dict[int, str], dict[int, str]]) -> tuple[Numbers, Numb
     return tables[0], tables[1]
 
 
-def _kept(calls: Sequence[Calls], rank: int, table: Numbers, *, whole: bool) -> tuple[Numbers, Numbers] | None:
+def _kept(calls: Sequence[RankCalls], rank: int, table: Numbers, *, whole: bool) -> tuple[Numbers, Numbers] | None:
     """Positions of the calls that are aligned, and a key for each; None: there is no such rank."""
     if rank >= len(calls):
         return None
@@ -105,7 +111,9 @@ def _kept(calls: Sequence[Calls], rank: int, table: Numbers, *, whole: bool) -> 
     return kept, mixed(*(field[kept] for field in fields))
 
 
-def _count_alone(counts: dict[str, int], calls: Calls, kept: Numbers, matched: Numbers, names: dict[int, str]) -> None:
+def _count_alone(
+    counts: dict[str, int], calls: RankCalls, kept: Numbers, matched: Numbers, names: dict[int, str]
+) -> None:
     if len(matched) == len(kept):
         return
     without = np.delete(kept, matched)

@@ -16,7 +16,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Calls:
+class RankCalls:
     """The calls of one rank in the order of time; all arrays have as many values as there are calls."""
 
     begin_ns: Numbers
@@ -62,7 +62,7 @@ class Waits:
     length_ns: Numbers
 
 
-def read_calls(file: _core.TraceFile) -> tuple[list[Calls], Waits]:
+def read_calls(file: _core.TraceFile) -> tuple[list[RankCalls], Waits]:
     """Calls by rank, and all waits. Memory: about 100 bytes for each call.
 
     Raises InputError when the trace does not say when anything happened.
@@ -115,11 +115,11 @@ def _at(begins: Numbers, times: Numbers) -> Numbers:
     return np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
 
 
-def _calls(columns: dict[str, memoryview], waited: Numbers) -> Calls:
+def _calls(columns: dict[str, memoryview], waited: Numbers) -> RankCalls:
     def numbers(name: str) -> Numbers:
         return np.asarray(columns[name], dtype=np.int64)
 
-    return Calls(
+    return RankCalls(
         begin_ns=numbers("begin_ns"),
         end_ns=numbers("end_ns"),
         bytes=numbers("bytes"),

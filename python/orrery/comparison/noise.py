@@ -26,7 +26,7 @@ Kind = Literal["exact", "within", "runs", "pairs", "nothing"]
 Times = NDArray[np.float64]
 
 
-class Difference(NamedTuple):
+class DifferenceInterval(NamedTuple):
     """What the second takes longer than the first, in seconds, and the interval of 95 % around it; NaN: not known."""
 
     value_s: float
@@ -35,7 +35,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Basis:
+class RunsBasis:
     """What a comparison rests on."""
 
     kind: Kind
@@ -44,15 +44,15 @@ class Basis:
     noise is. Of several runs ranks decide where they are enough for that, else Student's distribution."""
     why: str
 
-    def difference(self, first: Times, second: Times) -> Difference:
+    def difference(self, first: Times, second: Times) -> DifferenceInterval:
         """Compare two samples, which hold a value for each run; with `within` one for each piece, of which a run is the sum."""
         before, after = self._whole(first), self._whole(second)
         value = after - before
         if self.kind == "exact":
-            return Difference(value, value, value)
+            return DifferenceInterval(value, value, value)
         if self.kind == "nothing":
-            return Difference(value, np.nan, np.nan)
-        return Difference(value, *_INTERVAL[self.kind](first, second))
+            return DifferenceInterval(value, np.nan, np.nan)
+        return DifferenceInterval(value, *_INTERVAL[self.kind](first, second))
 
     def ratio(self, first: Times, second: Times) -> tuple[float, float]:
         """Interval of the ratio of the second to the first; NaN: not known."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orrery.comparison.alignment import Alignment
-from orrery.comparison.calls import Calls, Numbers
+from orrery.comparison.calls import Numbers, RankCalls
 from orrery.record.profile import APPLICATION
 
 PIECES = 20
@@ -31,7 +31,7 @@ class Pieces:
 
 def pieces_of(
     alignment: Alignment,
-    calls: tuple[Sequence[Calls], Sequence[Calls]],
+    calls: tuple[Sequence[RankCalls], Sequence[RankCalls]],
     names: tuple[Mapping[int, str], Mapping[int, str]],
 ) -> tuple[Pieces, Pieces] | None:
     """Both runs in pieces; None: too few calls have a partner.
@@ -58,7 +58,7 @@ def pieces_of(
     return before, after
 
 
-def _cut(calls: Sequence[Calls], cuts: Sequence[Numbers], names: Mapping[int, str], number: int) -> Pieces:
+def _cut(calls: Sequence[RankCalls], cuts: Sequence[Numbers], names: Mapping[int, str], number: int) -> Pieces:
     """`cuts`: by rank, positions of the last calls of all pieces but the last."""
     total = np.zeros(number)
     routines: dict[str, Times] = {APPLICATION: np.zeros(number)}

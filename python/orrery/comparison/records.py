@@ -9,8 +9,8 @@ from statistics import median
 from typing import Any
 
 from orrery.comparison.pace import caution_of_pace
-from orrery.comparison.records_noise import Basis, basis_of
-from orrery.comparison.turns import Turns
+from orrery.comparison.records_noise import RecordsBasis, basis_of
+from orrery.comparison.turns import TurningPoints
 from orrery.comparison.verdict import Verdict, relation, said_chance
 from orrery.record.document import Record
 from orrery.record.profile import APPLICATION
@@ -23,7 +23,7 @@ _SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compu
 
 
 @dataclass(frozen=True)
-class Line:
+class RoutineLine:
     """Times of one routine without the routines that it calls, in seconds, mean over ranks."""
 
     routine: str
@@ -31,7 +31,7 @@ class Line:
     second_s: float
     """Medians, of repeated runs and of replicas."""
     verdict: Verdict
-    """As `Compared.verdict`, of this routine alone."""
+    """As the `verdict` of the whole, of this routine alone."""
 
     @property
     def change_s(self) -> float:
@@ -49,7 +49,7 @@ class RankLine:
 
 
 @dataclass(frozen=True)
-class Compared:
+class RecordsCompared:
     """Result of the comparison of two records."""
 
     first_s: float
@@ -69,13 +69,13 @@ class Compared:
     """How often chance alone sets equal sides so far apart, by a rank test of several draws; None: no test was made."""
     settings: dict[str, tuple[object, object]]
     """Settings that differ, by name: first and second value."""
-    lines: list[Line]
+    lines: list[RoutineLine]
     """By decreasing difference."""
     per_rank: list[RankLine]
     """By rank; empty: a record does not say it, or they are of different numbers of ranks."""
     cautions: list[str] = field(default_factory=list)
     """Limits of the comparison, a sentence each."""
-    turns: Turns | None = None
+    turns: TurningPoints | None = None
     """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
 
     @property
@@ -105,14 +105,14 @@ class Compared:
         return {"sentence": self.sentence()} | asdict(self) | {"ratio": ratio}
 
 
-def compare(first: Record, second: Record) -> Compared:
+def compare(first: Record, second: Record) -> RecordsCompared:
     """Compare two records of runs or replays."""
     common = bool(first.computation) and first.computation == second.computation
     basis = basis_of(first, second, common=common)
     before, after = _times(first, basis), _times(second, basis)
     verdict = basis.verdict(before, after)
     settings = _settings(first, second)
-    return Compared(
+    return RecordsCompared(
         first_s=median(before),
         second_s=median(after),
         first_interval_s=_interval(first),
@@ -129,7 +129,7 @@ def compare(first: Record, second: Record) -> Compared:
     )
 
 
-def _why(basis: Basis, verdict: Verdict, first: Sequence[float], second: Sequence[float]) -> str:
+def _why(basis: RecordsBasis, verdict: Verdict, first: Sequence[float], second: Sequence[float]) -> str:
     if basis.kind == "nothing":
         return basis.why
     if verdict == "unknown":
@@ -179,7 +179,7 @@ def _interval(record: Record) -> tuple[float, float] | None:
     return None if found is None else (found.low_s, found.high_s)
 
 
-def _times(record: Record, basis: Basis) -> list[float]:
+def _times(record: Record, basis: RecordsBasis) -> list[float]:
     """The sample that is compared; of a record alone, its time."""
     if basis.kind == "exact":
         return [record.simulated_s]
@@ -190,7 +190,7 @@ def _times(record: Record, basis: Basis) -> list[float]:
     return record.repeats_s or record.replicas_s or [record.simulated_s]
 
 
-def _lines(first: Record, second: Record, basis: Basis) -> list[Line]:
+def _lines(first: Record, second: Record, basis: RecordsBasis) -> list[RoutineLine]:
     before, after = _by_routine(first, basis), _by_routine(second, basis)
     nothing_before, nothing_after = ([0.0] * len(next(iter(each.values()), [0.0])) for each in (before, after))
     whole_s = max(first.simulated_s, second.simulated_s)
@@ -198,7 +198,7 @@ def _lines(first: Record, second: Record, basis: Basis) -> list[Line]:
     for name in dict.fromkeys([*before, *after]):
         a, b = before.get(name, nothing_before), after.get(name, nothing_after)
         alike = max(*a, *b) - min(*a, *b) <= _ROUNDING * whole_s
-        lines.append(Line(name, median(a), median(b), "equal" if alike else basis.verdict(a, b)))
+        lines.append(RoutineLine(name, median(a), median(b), "equal" if alike else basis.verdict(a, b)))
     return sorted(lines, key=lambda line: -abs(line.change_s))
 
 
@@ -218,7 +218,7 @@ def _in_mpi(record: Record) -> dict[int, float]:
     return found
 
 
-def _by_routine(record: Record, basis: Basis) -> dict[str, list[float]]:
+def _by_routine(record: Record, basis: RecordsBasis) -> dict[str, list[float]]:
     """Seconds of each routine, mean over ranks, in all of the sample."""
     samples = {
         "repeats": record.repeats_routines_s,

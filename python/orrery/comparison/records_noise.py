@@ -20,7 +20,7 @@ _CURE = "record once (-o FILE.trace) and replay both, or use --repeat 6 for both
 
 
 @dataclass(frozen=True)
-class Basis:
+class RecordsBasis:
     """What a comparison of two records rests on."""
 
     kind: Literal["exact", "pairs", "repeats", "replicas", "beside", "nothing"]
@@ -99,11 +99,13 @@ def _of_draws(first: ranks.Floats, second: ranks.Floats, *, paired: bool) -> tup
     return after.low_s - before.high_s, after.high_s - before.low_s
 
 
-def basis_of(first: Record, second: Record, *, common: bool) -> Basis:
+def basis_of(first: Record, second: Record, *, common: bool) -> RecordsBasis:
     """What the comparison of two records rests on. `common`: both use the same measured computation."""
     for name, record in (("the first", first), ("the second", second)):
         if record.cause is not None and len(record.repeats_s) < 2:
-            return Basis("nothing", f"{name} did not come to its end, so its time is not that of the whole program")
+            return RecordsBasis(
+                "nothing", f"{name} did not come to its end, so its time is not that of the whole program"
+            )
     if len(first.repeats_s) > 1 and len(second.repeats_s) > 1:
         return _repeated(len(first.repeats_s), len(second.repeats_s))
     if not common:
@@ -114,40 +116,40 @@ def basis_of(first: Record, second: Record, *, common: bool) -> Basis:
     if max(draws) > 1 and not (second if draws[0] > 1 else first).noisy:
         return _beside_exact(first if draws[0] > 1 else second)
     if not first.noisy and not second.noisy:
-        return Basis("exact", "computation is common")
+        return RecordsBasis("exact", "computation is common")
     alone = "one of them is" if max(draws) > 1 else "each is"
-    return Basis(
+    return RecordsBasis(
         "nothing", f"computation is common, but {alone} one draw of the platform's noise; use --replicas 20 for both"
     )
 
 
-def _repeated(of_first: int, of_second: int) -> Basis:
+def _repeated(of_first: int, of_second: int) -> RecordsBasis:
     too_few = "" if ranks.enough(of_first, of_second) else "which are too few; use --repeat 6 for both"
-    return Basis("repeats", f"computation was measured separately, in {of_first} and {of_second} runs", too_few)
+    return RecordsBasis("repeats", f"computation was measured separately, in {of_first} and {of_second} runs", too_few)
 
 
-def _measured_anew(first: Record, second: Record) -> Basis:
+def _measured_anew(first: Record, second: Record) -> RecordsBasis:
     if first.start == second.start == "replay":
-        return Basis(
+        return RecordsBasis(
             "nothing", "they are replays of different recordings, whose computation differs; replay one for both"
         )
     said = "computation was measured separately for each, and host noise alone makes it differ"
     if max(len(first.replicas_s), len(second.replicas_s)) > 1:
         said += " (--replicas draws the platform's noise only)"
     if max(len(first.repeats_s), len(second.repeats_s)) > 1:
-        return Basis("nothing", f"{said}; use --repeat 6 for both")
-    return Basis("nothing", f"{said}; {_CURE}")
+        return RecordsBasis("nothing", f"{said}; use --repeat 6 for both")
+    return RecordsBasis("nothing", f"{said}; {_CURE}")
 
 
-def _beside_exact(noisy: Record) -> Basis:
+def _beside_exact(noisy: Record) -> RecordsBasis:
     """One side has noise, and the other always takes the same time."""
     draws = len(noisy.replicas_s)
     too_few = "" if ranks.enough_pairs(draws) else "which are too few; use --replicas 20"
     why = f"computation is common, one side has no noise, and in {draws} draws of the other's"
-    return Basis("beside", why, too_few, draws, noisy.vary == "calibration")
+    return RecordsBasis("beside", why, too_few, draws, noisy.vary == "calibration")
 
 
-def _drawn(first: Record, second: Record) -> Basis:
+def _drawn(first: Record, second: Record) -> RecordsBasis:
     of_first, of_second = len(first.replicas_s), len(second.replicas_s)
     of_parameters = "calibration" in (first.vary, second.vary)
     drawn = "noise and parameters" if of_parameters else "noise"
@@ -156,6 +158,6 @@ def _drawn(first: Record, second: Record) -> Basis:
     too_few = "" if enough else "which are too few; use --replicas 20 for both"
     if paired:
         why = f"computation is common, and in {of_first} draws of the platform's {drawn}"
-        return Basis("pairs", why, too_few, of_parameters=of_parameters)
+        return RecordsBasis("pairs", why, too_few, of_parameters=of_parameters)
     why = f"computation is common, with {of_first} and {of_second} draws of the platform's {drawn}"
-    return Basis("replicas", why, too_few, of_parameters=of_parameters)
+    return RecordsBasis("replicas", why, too_few, of_parameters=of_parameters)

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from orrery.comparison.alignment import Alignment, align
-from orrery.comparison.noise import Basis, Difference
+from orrery.comparison.noise import DifferenceInterval, RunsBasis
 from orrery.comparison.pace import caution_of_pace
 from orrery.comparison.pieces import Pieces, pieces_of
-from orrery.comparison.sample import Row, Sample
-from orrery.comparison.turns import Turns
+from orrery.comparison.sample import CallsRow, RunSample
+from orrery.comparison.turns import TurningPoints
 from orrery.comparison.verdict import Verdict
-from orrery.comparison.where import Where, where
+from orrery.comparison.where import LargestPiece, where
 from orrery.trace.timeline import CAUSES
 
 _ROUNDING = 1e-12
@@ -30,7 +30,7 @@ _CLOCK_S = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class GroupLine:
     """What two sides spend on one thing, in seconds: median over runs, mean over ranks; where it is one rank's, of that rank."""
 
     what: tuple[str, ...]
@@ -55,9 +55,9 @@ class Line:
 class RunsCompared:
     """Two sides, each of one run or several."""
 
-    first: list[Sample]
-    second: list[Sample]
-    basis: Basis
+    first: list[RunSample]
+    second: list[RunSample]
+    basis: RunsBasis
     verdict: Verdict
     first_s: float
     second_s: float
@@ -71,25 +71,25 @@ class RunsCompared:
     """What the verdict rests on."""
     settings: dict[str, tuple[object, object]]
     """What is known of both and differs, by name."""
-    routines: list[Line]
+    routines: list[GroupLine]
     """These and those that follow by decreasing difference."""
-    causes: list[Line]
+    causes: list[GroupLine]
     """By routine and cause: waiting for a late sender, a late receiver or the last of a collective call; `transfer` is
     the rest of the time in the routine."""
-    per_rank: list[Line]
+    per_rank: list[GroupLine]
     """Time in MPI of each rank."""
-    sizes: list[Line]
+    sizes: list[GroupLine]
     """By routine and size."""
-    comms: list[Line]
+    comms: list[GroupLine]
     """By routine and communicator."""
-    sites: list[Line]
+    sites: list[GroupLine]
     """By routine and call site; empty: not known."""
     alignment: Alignment | None
     """None: not both are single traces of which each call is known."""
-    where: Where | None
+    where: LargestPiece | None
     """What makes most of the difference; None: there is none."""
     cautions: list[str]
-    turns: Turns | None = None
+    turns: TurningPoints | None = None
     """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
 
     @property
@@ -98,7 +98,7 @@ class RunsCompared:
         return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
 
-def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: bool = False) -> RunsCompared:
+def compare_runs(first: Sequence[RunSample], second: Sequence[RunSample], *, paired: bool = False) -> RunsCompared:
     """Compare two sides.
 
     Args:
@@ -140,7 +140,7 @@ def compare_runs(first: Sequence[Sample], second: Sequence[Sample], *, paired: b
 
 
 def _aligned(
-    first: Sequence[Sample], second: Sequence[Sample]
+    first: Sequence[RunSample], second: Sequence[RunSample]
 ) -> tuple[Alignment | None, tuple[Pieces, Pieces] | None]:
     """Alignment of the calls of two single traces, and their pieces of the same calls; None: there are none."""
     if len(first) > 1 or len(second) > 1 or first[0].calls is None or second[0].calls is None:
@@ -151,25 +151,25 @@ def _aligned(
 
 
 def _basis(
-    first: Sequence[Sample], second: Sequence[Sample], pieces: tuple[Pieces, Pieces] | None, *, paired: bool
-) -> Basis:
+    first: Sequence[RunSample], second: Sequence[RunSample], pieces: tuple[Pieces, Pieces] | None, *, paired: bool
+) -> RunsBasis:
     if paired and len(first) > 1:
-        return Basis("pairs", f"{len(first)} pairs of runs")
+        return RunsBasis("pairs", f"{len(first)} pairs of runs")
     if min(len(first), len(second)) > 1:
-        return Basis("runs", f"{len(first)} and {len(second)} runs")
+        return RunsBasis("runs", f"{len(first)} and {len(second)} runs")
     if len(first) + len(second) > 2:
-        return Basis("nothing", "one side is a single run: give several of both")
+        return RunsBasis("nothing", "one side is a single run: give several of both")
     before, after = first[0], second[0]
     if {before.clock, after.clock} == {"simulated"} and _outside(before) == _outside(after):
-        return Basis("exact", "both are simulated with equal computation: nothing but the simulation differs")
+        return RunsBasis("exact", "both are simulated with equal computation: nothing but the simulation differs")
     if pieces is None:
-        return Basis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
-    return Basis(
+        return RunsBasis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
+    return RunsBasis(
         "within", f"one run of each, in {len(pieces[0].total_s)} pieces of the same calls: other runs may differ more"
     )
 
 
-def _outside(sample: Sample) -> list[int]:
+def _outside(sample: RunSample) -> list[int]:
     """Nanoseconds outside of MPI, in the order of the rows."""
     return [round(row.time_s * 1e9) for row in sample.rows if not row.in_mpi]
 
@@ -192,7 +192,7 @@ def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _settings(first: Sample, second: Sample) -> dict[str, tuple[object, object]]:
+def _settings(first: RunSample, second: RunSample) -> dict[str, tuple[object, object]]:
     return {
         name: (first.facts.get(name), second.facts.get(name))
         for name in dict.fromkeys([*first.facts, *second.facts])
@@ -200,7 +200,7 @@ def _settings(first: Sample, second: Sample) -> dict[str, tuple[object, object]]
     }
 
 
-def _cautions(first: Sequence[Sample], second: Sequence[Sample]) -> list[str]:
+def _cautions(first: Sequence[RunSample], second: Sequence[RunSample]) -> list[str]:
     said = [f"{sample.name}: {caution}" for side in (first, second) for sample in side for caution in sample.cautions]
     clocks = {sample.clock for side in (first, second) for sample in side}
     if len(clocks) > 1:
@@ -214,28 +214,32 @@ class _Lines:
     """Lines of both sides by what groups their rows."""
 
     def __init__(
-        self, first: Sequence[Sample], second: Sequence[Sample], basis: Basis, pieces: tuple[Pieces, Pieces] | None
+        self,
+        first: Sequence[RunSample],
+        second: Sequence[RunSample],
+        basis: RunsBasis,
+        pieces: tuple[Pieces, Pieces] | None,
     ) -> None:
         self._sides = (first, second)
         self._basis, self._pieces = basis, pieces
         self._ranks = max(1, min(sample.ranks for sample in (*first, *second)))
 
-    def by(self, group: Callable[[Row], tuple[str, ...] | None]) -> list[Line]:
+    def by(self, group: Callable[[CallsRow], tuple[str, ...] | None]) -> list[GroupLine]:
         """Means over ranks. `group`: names of a row's group; None: it is in none."""
 
-        def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
+        def sums(sample: RunSample) -> dict[tuple[str, ...], tuple[float, float]]:
             found = _sums((group(row), row.calls, row.time_s) for row in sample.rows)
             each = _ranks_of_rows(sample)
             return {key: (calls, time_s / each) for key, (calls, time_s) in found.items()}
 
         return self._lines(sums)
 
-    def by_cause(self) -> list[Line]:
+    def by_cause(self) -> list[GroupLine]:
         """Means over ranks; nothing where causes are not known of both."""
         if not all(sample.says_causes for side in self._sides for sample in side):
             return []
 
-        def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
+        def sums(sample: RunSample) -> dict[tuple[str, ...], tuple[float, float]]:
             parts: list[tuple[tuple[str, ...] | None, float, float]] = []
             for row in sample.rows:
                 if not row.in_mpi or not row.waited_s:
@@ -248,17 +252,17 @@ class _Lines:
 
         return self._lines(sums)
 
-    def by_rank(self) -> list[Line]:
+    def by_rank(self) -> list[GroupLine]:
         """Seconds of each rank in MPI; nothing where ranks are not known of both."""
         if not all(len(sample.rank_s) == sample.ranks for side in self._sides for sample in side):
             return []
 
-        def sums(sample: Sample) -> dict[tuple[str, ...], tuple[float, float]]:
+        def sums(sample: RunSample) -> dict[tuple[str, ...], tuple[float, float]]:
             return _sums(((str(row.rank),), row.calls, row.time_s) for row in sample.rows if row.in_mpi)
 
         return self._lines(sums)
 
-    def _lines(self, sums: Callable[[Sample], dict[tuple[str, ...], tuple[float, float]]]) -> list[Line]:
+    def _lines(self, sums: Callable[[RunSample], dict[tuple[str, ...], tuple[float, float]]]) -> list[GroupLine]:
         first, second = ([sums(sample) for sample in side] for side in self._sides)
         keys = dict.fromkeys(key for side in (first, second) for run in side for key in run)
         lines = [self._line(key, [run.get(key, (0, 0.0)) for run in first], [run.get(key, (0, 0.0)) for run in second])
@@ -267,7 +271,7 @@ class _Lines:
 
     def _line(
         self, key: tuple[str, ...], first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]
-    ) -> Line:
+    ) -> GroupLine:
         before, after = (np.array([time_s for _, time_s in side]) for side in (first, second))
         found = self._difference(key, before, after)
         known = not np.isnan(found.low_s)
@@ -276,7 +280,7 @@ class _Lines:
             _ROUNDING * max(before.max(), after.max()), _CLOCK_S * most_calls / self._ranks
         )
         noise = found.low_s <= 0 <= found.high_s
-        return Line(
+        return GroupLine(
             what=key,
             first_calls=mean(calls for calls, _ in first),
             second_calls=mean(calls for calls, _ in second),
@@ -287,7 +291,7 @@ class _Lines:
             verdict="equal" if alike else "unknown" if not known else "within noise" if noise else "apart",
         )
 
-    def _difference(self, key: tuple[str, ...], before: Any, after: Any) -> Difference:
+    def _difference(self, key: tuple[str, ...], before: Any, after: Any) -> DifferenceInterval:
         if self._basis.kind != "within":
             return self._basis.difference(before, after)
         value = float(np.median(after) - np.median(before))
@@ -296,15 +300,15 @@ class _Lines:
             or len(key) > 1
             or not (key[0] in self._pieces[0].routines_s or key[0] in self._pieces[1].routines_s)
         ):
-            return Difference(value, np.nan, np.nan)
+            return DifferenceInterval(value, np.nan, np.nan)
         nothing = np.zeros(len(self._pieces[0].total_s))
         both = sum(own.routines_s.get(key[0], nothing) for own in self._pieces)
         if np.count_nonzero(both) < _LEAST_PIECES:
-            return Difference(value, np.nan, np.nan)
+            return DifferenceInterval(value, np.nan, np.nan)
         return self._basis.difference(*(own.routines_s.get(key[0], nothing) for own in self._pieces))
 
 
-def _ranks_of_rows(sample: Sample) -> int:
+def _ranks_of_rows(sample: RunSample) -> int:
     """Ranks that the rows are of: a record without rows for ranks has their means."""
     return sample.ranks if sample.rank_s else 1
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from orrery import _core
-from orrery.comparison.calls import Calls, Waits, mixed, read_calls
+from orrery.comparison.calls import RankCalls, Waits, mixed, read_calls
 from orrery.record.document import Record
 from orrery.record.document import Row as ProfileRow
 from orrery.record.profile import APPLICATION
@@ -26,7 +26,7 @@ MOST_CALLS = 5_000_000
 """Calls up to which a trace is looked at call by call; above, only sums by rank and routine are compared."""
 
 
-class Row(NamedTuple):
+class CallsRow(NamedTuple):
     """Calls of one rank that are alike, summed."""
 
     rank: int
@@ -51,7 +51,7 @@ class Row(NamedTuple):
         return not self.of_program and self.routine != APPLICATION
 
 
-class Wait(NamedTuple):
+class WaitTotal(NamedTuple):
     """Waits for the same reason behind the same place, summed."""
 
     rank: int
@@ -65,7 +65,7 @@ class Wait(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
+class RunSample:
     """One run."""
 
     name: str
@@ -78,14 +78,14 @@ class Sample:
     ranks: int
     rank_s: list[float]
     """By rank: until its last call was over; empty: not known."""
-    rows: list[Row]
+    rows: list[CallsRow]
     """In seconds of that rank; where a record has no rows for ranks, their mean, as rank 0."""
-    waits: list[Wait] = field(default_factory=list)
+    waits: list[WaitTotal] = field(default_factory=list)
     facts: dict[str, object] = field(default_factory=dict)
     """What it rests on: program, MPI, platform, selector."""
     hosts: list[str] = field(default_factory=list)
     """By rank; empty: not known."""
-    calls: list[Calls] | None = None
+    calls: list[RankCalls] | None = None
     """By rank; None: only sums are known."""
     routines: dict[int, str] = field(default_factory=dict)
     """Names of `calls`."""
@@ -99,7 +99,7 @@ class Sample:
         return any(row.waited_s for row in self.rows)
 
 
-def sample_of_record(record: Record, name: str) -> Sample:
+def sample_of_record(record: Record, name: str) -> RunSample:
     """A run or a replay that was recorded."""
     rows = record.profile.per_rank or record.profile.summed
     each = 1.0 if record.profile.per_rank else 1 / record.ranks
@@ -108,7 +108,7 @@ def sample_of_record(record: Record, name: str) -> Sample:
              "mapping": record.mapping, "ranks": record.ranks}  # fmt: skip
     facts |= {"speed": speed} if (speed := speed_words(record.speeds)) else {}
     per_rank = [row.inclusive_s for row in rows if row.phase is None and row.name == APPLICATION]
-    return Sample(
+    return RunSample(
         name=name,
         kind="record",
         clock="simulated",
@@ -122,14 +122,14 @@ def sample_of_record(record: Record, name: str) -> Sample:
     )
 
 
-def sample_of_profile(path: Path, name: str) -> Sample:
+def sample_of_profile(path: Path, name: str) -> RunSample:
     """A profile of TAU's: one of its files, or a folder of them. Raises InputError when it cannot be read."""
     read = read_tau(path)
     ranks = sorted(read.metadata)
     rank_s = [read.total_s[rank] for rank in ranks]
     own = {row.name.removesuffix("()") for row in read.profile.per_rank if row.name not in read.in_mpi}
     missing = sorted(set(range(ranks[-1] + 1)) - set(ranks)) if ranks else []
-    return Sample(
+    return RunSample(
         name=name,
         kind="profile",
         clock="measured",
@@ -146,16 +146,16 @@ def sample_of_profile(path: Path, name: str) -> Sample:
     )
 
 
-def _of_profile(rows: Sequence[ProfileRow], each: float) -> list[Row]:
+def _of_profile(rows: Sequence[ProfileRow], each: float) -> list[CallsRow]:
     """Rows of the whole run, whose times count `each` times."""
     return [
-        Row(row.rank or 0, row.name.removesuffix("()"), None, None, "", row.calls, row.exclusive_s * each, ())
+        CallsRow(row.rank or 0, row.name.removesuffix("()"), None, None, "", row.calls, row.exclusive_s * each, ())
         for row in rows
         if row.phase is None
     ]
 
 
-def sample_of_trace(path: Path, name: str) -> Sample:
+def sample_of_trace(path: Path, name: str) -> RunSample:
     """A trace of any tool's.
 
     Raises InputError when it cannot be read, or does not say when anything happened.
@@ -182,7 +182,7 @@ def sample_of_trace(path: Path, name: str) -> Sample:
         rows = _with_local(rows, local)
         rank_s, found = [own_calls.over_ns / 1e9 for own_calls in calls], list(_waits(calls, waits, names, sites))
     kept = ("program", "command", "mpi", "platform", "model", "mapping", "selector", "coll", "compute", "speed")
-    return Sample(
+    return RunSample(
         name=name,
         kind="trace",
         clock=clock,
@@ -200,7 +200,7 @@ def sample_of_trace(path: Path, name: str) -> Sample:
     )
 
 
-def _with_local(rows: list[Row], local: Sequence[Row]) -> list[Row]:
+def _with_local(rows: list[CallsRow], local: Sequence[CallsRow]) -> list[CallsRow]:
     """With calls that a trace only counts, whose time is a part of what is outside of all others."""
     local_s: dict[int, float] = defaultdict(float)
     for row in local:
@@ -212,11 +212,11 @@ def _with_local(rows: list[Row], local: Sequence[Row]) -> list[Row]:
     return [*outside, *(row._replace(waited_s=(0.0,) * len(CAUSES)) for row in local)]
 
 
-def _rows(rank: int, calls: Calls, names: Mapping[int, str], sites: Mapping[int, str]) -> Iterator[Row]:
+def _rows(rank: int, calls: RankCalls, names: Mapping[int, str], sites: Mapping[int, str]) -> Iterator[CallsRow]:
     """What the calls of a rank come to, by routine, communicator, size and site; and the time between them."""
     length = calls.length_ns
     outside_s = max(0, calls.over_ns - int(length.sum())) / 1e9
-    yield Row(rank, APPLICATION, None, None, "", 1, outside_s, (0.0,) * len(CAUSES))
+    yield CallsRow(rank, APPLICATION, None, None, "", 1, outside_s, (0.0,) * len(CAUSES))
     power = np.where(calls.bytes > 0, np.ceil(np.log2(np.maximum(calls.bytes, 1))).astype(np.int64) + 1, 0)
     keys = (calls.routine, calls.comm, power, calls.site)
     _, places, group = np.unique(mixed(*keys), return_index=True, return_inverse=True)
@@ -225,7 +225,7 @@ def _rows(rank: int, calls: Calls, names: Mapping[int, str], sites: Mapping[int,
     time_s = np.bincount(group, weights=length, minlength=len(found)) / 1e9
     waited = [np.bincount(group, weights=of_cause, minlength=len(found)) / 1e9 for of_cause in calls.waited_ns]
     for i, (routine, comm, size, site) in enumerate(found.tolist()):
-        yield Row(
+        yield CallsRow(
             rank,
             _named(names, routine),
             comm,
@@ -237,7 +237,9 @@ def _rows(rank: int, calls: Calls, names: Mapping[int, str], sites: Mapping[int,
         )
 
 
-def _waits(calls: list[Calls], waits: Waits, names: Mapping[int, str], sites: Mapping[int, str]) -> Iterator[Wait]:
+def _waits(
+    calls: list[RankCalls], waits: Waits, names: Mapping[int, str], sites: Mapping[int, str]
+) -> Iterator[WaitTotal]:
     """Summed by rank, routine, cause, the rank that was waited for, and the call with which it came."""
     if not len(waits.rank):
         return
@@ -252,7 +254,7 @@ def _waits(calls: list[Calls], waits: Waits, names: Mapping[int, str], sites: Ma
     for place, sum_s in zip(places.tolist(), time_s.tolist(), strict=True):
         rank, number, cause, by, by_number, site = (int(key[place]) for key in keys)
         name = sites.get(site, "") or _named(names, by_number)
-        yield Wait(rank, _named(names, number), CAUSES[cause], by, name, sum_s)
+        yield WaitTotal(rank, _named(names, number), CAUSES[cause], by, name, sum_s)
 
 
 def _named(names: Mapping[int, str], number: int) -> str:

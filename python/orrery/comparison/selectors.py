@@ -12,14 +12,14 @@ from orrery import _core
 from orrery.collective.asked import cautions_of_choices
 from orrery.collective.call import Call
 from orrery.collective.predict import Prediction, predict
-from orrery.collective.session import Asked, opened
+from orrery.collective.session import CollectiveSettings, opened
 
 _MORE = 0.005
 """Relative difference of times from which on one is said to be faster: less than the model can tell."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class ChoicePair:
     """One call, by both."""
 
     call: Call
@@ -44,7 +44,7 @@ class SelectorsCompared:
     platform: str
     mapping: str
     names: tuple[str, str]
-    choices: list[Choice]
+    choices: list[ChoicePair]
     """In the order of the calls; fewer where Ctrl-C came."""
     asked: int
     """Calls that were to be compared."""
@@ -52,7 +52,7 @@ class SelectorsCompared:
     """Sentences on rules that are not obeyed as they are written, or fit no call."""
 
     @property
-    def different(self) -> list[Choice]:
+    def different(self) -> list[ChoicePair]:
         """Those with other algorithms, the largest ratio, either way, first."""
         return sorted(
             (choice for choice in self.choices if choice.differs), key=lambda choice: -abs(log(choice.ratio or 1))
@@ -73,7 +73,7 @@ class SelectorsCompared:
 
 
 @dataclass(frozen=True)
-class Side:
+class SelectorSide:
     """A selector by its name, or a file of rules on top of the one named."""
 
     name: str
@@ -82,10 +82,10 @@ class Side:
 
 
 def compare_selectors(
-    first: Side,
-    second: Side,
+    first: SelectorSide,
+    second: SelectorSide,
     calls: Sequence[Call],
-    asked: Asked,
+    asked: CollectiveSettings,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> SelectorsCompared:
     """Simulate each call as both would choose. `asked`: the platform, and all that is common.
@@ -107,7 +107,7 @@ def compare_selectors(
         mapping=asked.mapping,
         names=(first.name, second.name),
         choices=[
-            Choice(call=call, first=by_first, second=by_second)
+            ChoicePair(call=call, first=by_first, second=by_second)
             for call, by_first, by_second in zip(calls[:number], sides[0], sides[1], strict=False)
         ],
         asked=len(calls),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from orrery.comparison.runs import RunsCompared
 from orrery.comparison.verdict import relation
-from orrery.comparison.where import Where
+from orrery.comparison.where import LargestPiece
 from orrery.record.profile import APPLICATION
 from orrery.units import show_time
 
@@ -61,7 +61,7 @@ def _relation(found: RunsCompared, names: tuple[str, str]) -> str:
     return f"{names[1]} takes {found.ratio:.{digits}g}{reach} times as long as {names[0]}"
 
 
-def _piece(where: Where) -> str:
+def _piece(where: LargestPiece) -> str:
     share = f"{where.share:.0%} of the difference is" if where.share <= 1 else "the largest part of the difference is"
     said = f"{share} {'outside of MPI' if where.routine == APPLICATION else f'in {where.routine}'}"
     if where.ranks:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from orrery.comparison.sample import Sample, sample_of_profile, sample_of_record, sample_of_trace
-from orrery.comparison.selectors import Side, selector_names
+from orrery.comparison.sample import RunSample, sample_of_profile, sample_of_record, sample_of_trace
+from orrery.comparison.selectors import SelectorSide, selector_names
 from orrery.errors import InputError
 from orrery.platform.find import builtin_names
 from orrery.record.document import read
@@ -91,7 +91,7 @@ def common_kind(first: Sequence[str], second: Sequence[str]) -> Kind:
     return kind
 
 
-def sample(name: str) -> Sample:
+def sample(name: str) -> RunSample:
     """One run. Raises InputError when it cannot be read."""
     path, kind = Path(name), kind_of(name)
     if kind == "profile":
@@ -99,6 +99,6 @@ def sample(name: str) -> Sample:
     return sample_of_record(read(path), name) if kind == "record" else sample_of_trace(path, name)
 
 
-def selector_side(name: str) -> Side:
+def selector_side(name: str) -> SelectorSide:
     """A selector, or the rules in a file on top of the default one."""
-    return Side(name, "default", Path(name)) if Path(name).exists() else Side(name, name)
+    return SelectorSide(name, "default", Path(name)) if Path(name).exists() else SelectorSide(name, name)

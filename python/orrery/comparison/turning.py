@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from orrery.comparison.sides import kind_of
-from orrery.comparison.turns import Turn, Turns, ordered
+from orrery.comparison.turns import Turn, TurningPoints, ordered
 from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
 from orrery.evidence.expectation import reach_of_ratio
@@ -31,7 +31,7 @@ _NEAR = 0.01
 Advanced = Callable[[int, int], object]
 
 
-class Side(Protocol):
+class RepeatableSide(Protocol):
     """A simulation that can be done again (`Again`)."""
 
     events: int
@@ -68,7 +68,7 @@ def turns_of_files(
     *,
     wanted: bool | None = None,
     advanced: Advanced = lambda _done, _all: None,
-) -> Turns | None:
+) -> TurningPoints | None:
     """On which values the verdict on two files hangs; None: it does not say that they differ, or they are no simulations on one platform.
 
     Args:
@@ -93,22 +93,24 @@ def turns_between(
     *,
     wanted: bool | None = None,
     advanced: Advanced = lambda _done, _all: None,
-) -> Turns | None:
+) -> TurningPoints | None:
     """As `turns_of_files`, of records and of files with traces."""
     if wanted is False:
         return None
     if not wanted and isinstance(first, Record) and isinstance(second, Record) and _platforms_differ(first, second):
         return None
     if verdict != "apart":
-        return Turns(not_tried=f"the verdict is {verdict}") if wanted else None
+        return TurningPoints(not_tried=f"the verdict is {verdict}") if wanted else None
     try:
         sides = [again_of_record(side) if isinstance(side, Record) else _again(side) for side in (first, second)]
     except NotAgain as reason:
-        return Turns(not_tried=str(reason))
+        return TurningPoints(not_tried=str(reason))
     found = None
     if sides[0] is not None and sides[1] is not None:
         found = turns_of(sides[0], sides[1], times_s, all_of_them=bool(wanted), advanced=advanced)
-    return Turns(not_tried="they are not two simulations on one platform") if wanted and found is None else found
+    return (
+        TurningPoints(not_tried="they are not two simulations on one platform") if wanted and found is None else found
+    )
 
 
 def _platforms_differ(first: Record, second: Record) -> bool:
@@ -123,13 +125,13 @@ def _again(trace: Path) -> Again | None:
 
 
 def turns_of(
-    first: Side,
-    second: Side,
+    first: RepeatableSide,
+    second: RepeatableSide,
     times_s: tuple[float, float],
     *,
     all_of_them: bool = False,
     advanced: Advanced = lambda _done, _all: None,
-) -> Turns | None:
+) -> TurningPoints | None:
     """On which values the verdict on two simulations hangs; None: they are not on one platform.
 
     Args:
@@ -143,31 +145,33 @@ def turns_of(
     if first.digest != second.digest or first.model != second.model:
         return None
     with stopping(first.stop, second.stop):
-        found = _Search(first, second, advanced).turns(times_s, all_of_them=all_of_them)
+        found = _TurnSearch(first, second, advanced).turns(times_s, all_of_them=all_of_them)
     if first.stopped or second.stopped:
         raise KeyboardInterrupt
     return found
 
 
-class _Search:
-    def __init__(self, first: Side, second: Side, advanced: Advanced) -> None:
+class _TurnSearch:
+    def __init__(self, first: RepeatableSide, second: RepeatableSide, advanced: Advanced) -> None:
         self._first, self._second, self._advanced = first, second, advanced
         self._before_s = 0.0
         """How much longer the second takes on the platform as it is."""
         self._left_out: set[str] = set()
         """Keys with values that could not be simulated."""
 
-    def turns(self, times_s: tuple[float, float], *, all_of_them: bool) -> Turns:
+    def turns(self, times_s: tuple[float, float], *, all_of_them: bool) -> TurningPoints:
         from concurrent.futures import ThreadPoolExecutor
 
         replays = 2 * len(_ends(self._keys(files=False)))
         events = replays * (self._first.events + self._second.events) // 2
         if events > _MOST_EVENTS and not all_of_them:
-            return Turns(not_tried=f"{replays:,} replays would process some {events:.2g} events (--turns does it)")
+            return TurningPoints(
+                not_tried=f"{replays:,} replays would process some {events:.2g} events (--turns does it)"
+            )
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
             ended = list(workers.map(lambda side: side.run(), (self._first, self._second)))
             if reason := _why_not(ended, times_s):
-                return Turns(not_tried=reason)
+                return TurningPoints(not_tried=reason)
             first, second = (replay for replay in ended if replay is not None)
             self._before_s = second.time_s - first.time_s
             keys = self._keys(files=first.files or second.files)
@@ -175,7 +179,7 @@ class _Search:
             found = list(workers.map(self._turn, *zip(*ends, strict=True), self._counted(len(ends)))) if ends else []
         turns = ordered([turn for turn in found if turn is not None])
         tried = [key.key for key in keys if key.key not in self._left_out]
-        return Turns(turns=turns, tried=tried, left_out=sorted(self._left_out), reach=_reach())
+        return TurningPoints(turns=turns, tried=tried, left_out=sorted(self._left_out), reach=_reach())
 
     def _keys(self, *, files: bool) -> list[Unmeasured]:
         return unmeasured(self._first.platform, self._first.model, _reach(), files=files)

@@ -38,7 +38,7 @@ class Turn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Turns:
+class TurningPoints:
     """What came of other values, one key at a time."""
 
     turns: list[Turn] = field(default_factory=list)
@@ -73,7 +73,7 @@ class Turns:
         return f"Of {len(self.tried)} keys that nothing says were measured none turns this {reach}, one at a time."
 
 
-def turns_said(turns: Turns | None) -> list[tuple[str, str]]:
+def turns_said(turns: TurningPoints | None) -> list[tuple[str, str]]:
     """Name and text among the facts of a page; nothing where there is nothing to say."""
     return [("measured", said)] if turns and (said := turns.said()) else []
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orrery.comparison.sample import Sample
+from orrery.comparison.sample import RunSample
 from orrery.record.profile import APPLICATION
 from orrery.trace.timeline import CAUSES
 
@@ -20,7 +20,7 @@ _FEW = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class Where:
+class LargestPiece:
     """The largest piece of a difference."""
 
     routine: str
@@ -39,7 +39,7 @@ class Where:
     """The call with which they came; None: not known, or no single one."""
 
 
-def where(first: Sequence[Sample], second: Sequence[Sample]) -> Where | None:
+def where(first: Sequence[RunSample], second: Sequence[RunSample]) -> LargestPiece | None:
     """The piece that explains most of the difference; None: there is no difference."""
     before, after = _routines(first), _routines(second)
     changes = {name: after.get(name, 0.0) - before.get(name, 0.0) for name in dict.fromkeys([*before, *after])}
@@ -51,7 +51,7 @@ def where(first: Sequence[Sample], second: Sequence[Sample]) -> Where | None:
         return None
     cause = _cause(first, second, routine, changes[routine])
     by, place = _behind(first, second, routine, cause) if cause in CAUSES else ([], None)
-    return Where(
+    return LargestPiece(
         routine=routine,
         change_s=changes[routine],
         share=changes[routine] / whole,
@@ -64,7 +64,7 @@ def where(first: Sequence[Sample], second: Sequence[Sample]) -> Where | None:
     )
 
 
-def _routines(side: Sequence[Sample]) -> dict[str, float]:
+def _routines(side: Sequence[RunSample]) -> dict[str, float]:
     """Seconds by routine, mean over runs and ranks."""
     found: dict[str, float] = defaultdict(float)
     for sample in side:
@@ -74,7 +74,7 @@ def _routines(side: Sequence[Sample]) -> dict[str, float]:
     return found
 
 
-def _by_rank(first: Sequence[Sample], second: Sequence[Sample], routine: str) -> dict[int, float]:
+def _by_rank(first: Sequence[RunSample], second: Sequence[RunSample], routine: str) -> dict[int, float]:
     """How much longer each rank is in the routine."""
     found: dict[int, float] = defaultdict(float)
     for side, sign in ((first, -1), (second, 1)):
@@ -98,7 +98,7 @@ def _few(changes: dict[int, float], sign: float, among: int) -> list[int]:
     return sorted(found) if found and len(found) <= min(_FEW, among // 4) else []
 
 
-def _cause(first: Sequence[Sample], second: Sequence[Sample], routine: str, change_s: float) -> str | None:
+def _cause(first: Sequence[RunSample], second: Sequence[RunSample], routine: str, change_s: float) -> str | None:
     if routine == APPLICATION or not all(sample.says_causes for sample in (*first, *second)):
         return None
     found = dict.fromkeys((*CAUSES, "transfer"), 0.0)
@@ -115,7 +115,7 @@ def _cause(first: Sequence[Sample], second: Sequence[Sample], routine: str, chan
 
 
 def _behind(
-    first: Sequence[Sample], second: Sequence[Sample], routine: str, cause: str | None
+    first: Sequence[RunSample], second: Sequence[RunSample], routine: str, cause: str | None
 ) -> tuple[list[int], str | None]:
     """Who was waited for, and the call with which they came."""
     places: dict[str, float] = defaultdict(float)

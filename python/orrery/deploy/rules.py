@@ -14,19 +14,19 @@ from orrery.platform.documents import read_document
 Collective = Literal["barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall"]
 
 
-class Rule(rules.Rule):
+class DeployRule(rules.Rule):
     """A rule that can be deployed."""
 
     collective: Collective
     """Which routine."""
 
 
-class Rules(rules.Rules):
+class DeployRules(rules.Rules):
     """A rules file of such rules."""
 
-    rules: list[Rule] = Field(alias="rule", min_length=1)
+    rules: list[DeployRule] = Field(alias="rule", min_length=1)
 
 
-def read_rules(path: Path) -> list[Rule]:
+def read_rules(path: Path) -> list[DeployRule]:
     """Rules in the order of the file. Raises InputError naming file, line, key and what would be right."""
-    return read_document("--collectives", path, Rules).rules
+    return read_document("--collectives", path, DeployRules).rules

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orrery.deploy.places import HostPlace
-from orrery.deploy.rules import Rule
+from orrery.deploy.rules import DeployRule
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import Said, build_library
 from orrery.real_mpi.preloaded import not_reached, preload, run_preloaded
@@ -35,7 +35,7 @@ class DeploySettings:
 
     command: list[str]
     """What starts the program."""
-    rules: Sequence[Rule]
+    rules: Sequence[DeployRule]
     places: Sequence[HostPlace] = ()
     """Places of hosts; empty: only nodes and what ranks are bound to are known."""
     check: bool = False
@@ -45,7 +45,7 @@ class DeploySettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Use:
+class DeployUse:
     """Calls of one collective that had the same fate, summed over all ranks."""
 
     collective: str
@@ -59,7 +59,7 @@ class Use:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deployed:
+class DeployOutcome:
     """What came of it."""
 
     exit_code: int
@@ -72,14 +72,14 @@ class Deployed:
     """It asked for MPI_THREAD_MULTIPLE: all calls were left to the library."""
     ended: list[str] = field(default_factory=list)
     """Why ranks ended the job, such as a result that differs from the library's."""
-    uses: list[Use] = field(default_factory=list)
+    uses: list[DeployUse] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
     """Libraries that wrap MPI, too."""
     unknown_hosts: list[str] = field(default_factory=list)
     """That the topology does not name."""
 
 
-def deploy(settings: DeploySettings, said: Said) -> Deployed:
+def deploy(settings: DeploySettings, said: Said) -> DeployOutcome:
     """Run the command with the library in front of its MPI, however the program ends.
 
     Raises:
@@ -144,12 +144,12 @@ def _write_settings(settings: DeploySettings, folder: Path) -> dict[str, str]:
     return {"ORRERY_DEPLOY": str(file)}
 
 
-def _read_report(text: str, rules: Sequence[Rule], code: int) -> Deployed:
+def _read_report(text: str, rules: Sequence[DeployRule], code: int) -> DeployOutcome:
     lines = [line.split(maxsplit=1) for line in text.splitlines()]
     said: dict[str, list[str]] = {}
     for word, *rest in lines:
         said.setdefault(word, []).append(*rest or [""])
-    return Deployed(
+    return DeployOutcome(
         exit_code=code,
         ranks=int(said["ranks"][0]),
         finalized="finalized" in said,
@@ -161,9 +161,9 @@ def _read_report(text: str, rules: Sequence[Rule], code: int) -> Deployed:
     )
 
 
-def _use(line: str, rules: Sequence[Rule]) -> Use:
+def _use(line: str, rules: Sequence[DeployRule]) -> DeployUse:
     collective, what, number, calls = line.split()
     if what == "left":
-        return Use(collective=collective, calls=int(calls), algorithm="", left=LEFT[int(number)])
+        return DeployUse(collective=collective, calls=int(calls), algorithm="", left=LEFT[int(number)])
     rule = rules[int(number)]
-    return Use(collective=collective, calls=int(calls), algorithm=rule.algorithm, rule=int(number) + 1)
+    return DeployUse(collective=collective, calls=int(calls), algorithm=rule.algorithm, rule=int(number) + 1)

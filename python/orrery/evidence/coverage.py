@@ -9,11 +9,11 @@ from dataclasses import replace as changed
 from statistics import median
 
 from orrery.evidence.expectation import reach_of_call, reach_of_program, reach_of_ratio
-from orrery.evidence.residuals import LEVEL, HandWritten, Residuals
+from orrery.evidence.residuals import LEVEL, HandWrittenResiduals, Residuals
 
 
 @dataclass(frozen=True, kw_only=True)
-class Covered:
+class IntervalCoverage:
     """Coverage of the cases of one hour, or of one machine."""
 
     name: str
@@ -29,7 +29,7 @@ class Covered:
     """Quantile of the errors themselves, to compare with."""
 
 
-def covered_calls(residuals: Residuals) -> Iterator[Covered]:
+def covered_calls(residuals: Residuals) -> Iterator[IntervalCoverage]:
     """Collectives of each hour, in intervals from all clusters but its own."""
     for cluster in residuals.clusters:
         others = residuals.without(cluster)
@@ -45,7 +45,7 @@ def covered_calls(residuals: Residuals) -> Iterator[Covered]:
             yield _covered(hour.name, cluster, about, [abs(call.residual) for call in calls], reaches)
 
 
-def covered_programs(residuals: Residuals) -> Iterator[Covered]:
+def covered_programs(residuals: Residuals) -> Iterator[IntervalCoverage]:
     """Programs of each hour, in intervals from all other hours with programs: they were measured on one cluster."""
     for number, hour in enumerate(residuals.hours):
         own = [program for program in residuals.programs if program.hour == number]
@@ -60,14 +60,14 @@ def covered_programs(residuals: Residuals) -> Iterator[Covered]:
         yield _covered(hour.name, hour.cluster, about, [abs(program.residual) for program in own], reaches)
 
 
-def covered_by_hand(residuals: Residuals) -> Iterator[Covered]:
+def covered_by_hand(residuals: Residuals) -> Iterator[IntervalCoverage]:
     """Collectives of machines whose platforms were written by hand, in the interval that all other machines give."""
     for machine in residuals.hand_written:
         reach = reach_of_call("", 2, 0, statement=None, residuals=_without(residuals, machine))
         yield _covered(machine.machine, machine.machine, "written by hand", machine.calls, [reach] * len(machine.calls))
 
 
-def covered_ratios_by_hand(residuals: Residuals) -> Iterator[Covered]:
+def covered_ratios_by_hand(residuals: Residuals) -> Iterator[IntervalCoverage]:
     """Ratios of two algorithms on such machines."""
     for machine in residuals.hand_written:
         if machine.ratios:
@@ -76,14 +76,16 @@ def covered_ratios_by_hand(residuals: Residuals) -> Iterator[Covered]:
             yield _covered(machine.machine, machine.machine, "written by hand", machine.ratios, reaches)
 
 
-def _without(residuals: Residuals, machine: HandWritten) -> Residuals:
+def _without(residuals: Residuals, machine: HandWrittenResiduals) -> Residuals:
     return changed(residuals, hand_written=tuple(other for other in residuals.hand_written if other is not machine))
 
 
-def _covered(name: str, cluster: str, about: str, errors: Sequence[float], reaches: Sequence[float]) -> Covered:
+def _covered(
+    name: str, cluster: str, about: str, errors: Sequence[float], reaches: Sequence[float]
+) -> IntervalCoverage:
     inside = sum(error <= reach for error, reach in zip(errors, reaches, strict=True))
     ordered = sorted(errors)
-    return Covered(
+    return IntervalCoverage(
         name=name,
         cluster=cluster,
         about=about,

@@ -21,7 +21,7 @@ _OTHER_HOST = 0.05
 """Weight of a case whose nodes were in another state (`statement.Host`)."""
 
 
-class Case(NamedTuple):
+class DifficultyCase(NamedTuple):
     """One collective call whose error is known."""
 
     kind: str
@@ -41,7 +41,7 @@ class Difficulty:
     their ratios, so that it is that of the limit.
     """
 
-    def __init__(self, known: Iterable[Case]) -> None:
+    def __init__(self, known: Iterable[DifficultyCase]) -> None:
         self._cells: dict[tuple[str, Host], dict[tuple[float, float], list[float]]] = defaultdict(dict)
         for case in known:
             scale = scale_of(case.statement, case.bytes)

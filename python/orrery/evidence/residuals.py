@@ -12,7 +12,7 @@ from math import ceil, inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from orrery.evidence.difficulty import Case, Difficulty
+from orrery.evidence.difficulty import Difficulty, DifficultyCase
 from orrery.evidence.statement import Statement
 
 LEVEL = 0.9
@@ -53,7 +53,7 @@ class ProgramResidual(NamedTuple):
     """(measured - predicted time) / predicted time in MPI. Computation is replayed as recorded, so it adds no error."""
 
 
-class HandWritten(NamedTuple):
+class HandWrittenResiduals(NamedTuple):
     """Residuals of one machine whose platform was written by hand."""
 
     machine: str
@@ -70,7 +70,7 @@ class Residuals:
     hours: tuple[Hour, ...]
     calls: tuple[CallResidual, ...]
     programs: tuple[ProgramResidual, ...] = ()
-    hand_written: tuple[HandWritten, ...] = ()
+    hand_written: tuple[HandWrittenResiduals, ...] = ()
     known_score: float | None = field(default=None, compare=False)
     """`score`, where it was written down: it takes a while."""
 
@@ -131,7 +131,7 @@ class Residuals:
             self.hand_written,
         )
 
-    def _cases(self, cluster: str | None = None) -> Iterator[Case]:
+    def _cases(self, cluster: str | None = None) -> Iterator[DifficultyCase]:
         """Calls, of one cluster or of all. All clusters together weigh the same, and so do the hours of a cluster."""
         calls = Counter(call.hour for call in self.calls)
         hours = Counter(self.hours[hour].cluster for hour in calls)
@@ -139,7 +139,7 @@ class Residuals:
             hour = self.hours[call.hour]
             if cluster in (None, hour.cluster):
                 weight = 1 / hours[hour.cluster] / calls[call.hour]
-                yield Case(call.kind, call.ranks, call.bytes, hour.statement, abs(call.residual), weight)
+                yield DifficultyCase(call.kind, call.ranks, call.bytes, hour.statement, abs(call.residual), weight)
 
 
 @cache
@@ -154,7 +154,9 @@ def from_json(document: dict[str, Any]) -> Residuals:
         tuple(_hour(row) for row in document["hours"]),
         tuple(CallResidual(*row) for row in document["collectives"]),
         tuple(ProgramResidual(*row) for row in document["programs"]),
-        tuple(HandWritten(name, tuple(calls), tuple(ratios)) for name, calls, ratios in document["hand_written"]),
+        tuple(
+            HandWrittenResiduals(name, tuple(calls), tuple(ratios)) for name, calls, ratios in document["hand_written"]
+        ),
         document["score"],
     )
 

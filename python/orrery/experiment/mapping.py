@@ -25,7 +25,7 @@ _BYTES_OF_SLOT = 32
 
 
 @dataclass(frozen=True)
-class Placement:
+class RankPlacement:
     """Placement of ranks on hosts."""
 
     host_of_rank: list[int]
@@ -39,13 +39,13 @@ class Placement:
         """Place of each rank for the core; if there are no places, its host, and the core chooses the socket."""
         return self.places or self.host_of_rank
 
-    def first(self, ranks: int | None) -> Placement:
+    def first(self, ranks: int | None) -> RankPlacement:
         """The placement of the first ranks; None: of all ranks."""
-        return Placement(self.host_of_rank[:ranks], self.load[:ranks], self.places[:ranks])
+        return RankPlacement(self.host_of_rank[:ranks], self.load[:ranks], self.places[:ranks])
 
-    def followed_by(self, later: Placement) -> Placement:
+    def followed_by(self, later: RankPlacement) -> RankPlacement:
         """The placement of these ranks and of others that start later."""
-        return Placement(self.host_of_rank + later.host_of_rank, self.load + later.load, self.places + later.places)
+        return RankPlacement(self.host_of_rank + later.host_of_rank, self.load + later.load, self.places + later.places)
 
     @property
     def hosts_used(self) -> int:
@@ -126,7 +126,7 @@ def describe_mapping(mapping: str) -> str:
     return words[name] + (f", on {hosts}" if at else "") + (f", bound to cores {cores} of each node" if cores else "")
 
 
-def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
+def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> RankPlacement:
     """Place ranks on hosts. When every core has a rank, the policy starts again at the first host.
 
     Ranks that share a core take turns: each computes more slowly by the number of ranks per core. Ranks may use all cores of
@@ -146,12 +146,12 @@ def place(ranks: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
     if len(host_of_rank) < ranks:
         raise InputError(f'--map "{mapping}": the file places {len(host_of_rank)} ranks, {ranks} are wanted')
     bound |= binding.bound_in_turn(mapping, host_of_rank, known.cores)
-    return Placement(
+    return RankPlacement(
         host_of_rank, loads(host_of_rank, bound, known.cores), _sockets(known, host_of_rank, bound, mapping)
     )
 
 
-def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: str) -> Placement:
+def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: str) -> RankPlacement:
     """Place `more` ranks that the program starts later; the policy continues after the first `ranks`.
 
     The load of the first ranks does not change. The load of a later rank counts all ranks that were placed on its host
@@ -171,7 +171,7 @@ def places_after(ranks: int, more: int, hosts: Hosts | Sequence[int], mapping: s
             continue
         host_of_rank.append(host)
         load.append(max(1.0, ranks_on[host] / known.cores[host]))
-    return Placement(host_of_rank, load, _sockets(known, dealt, bound, mapping)[ranks:])
+    return RankPlacement(host_of_rank, load, _sockets(known, dealt, bound, mapping)[ranks:])
 
 
 def _known(hosts: Hosts | Sequence[int]) -> Hosts:

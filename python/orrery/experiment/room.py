@@ -7,14 +7,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from orrery.errors import InputError
-from orrery.experiment.mapping import Placement
+from orrery.experiment.mapping import RankPlacement
 from orrery.platform.core import Plain
 
 if TYPE_CHECKING:
     from orrery import _core
 
 
-def check_room(platform: Plain, hardware: _core.Platform, placement: Placement, *, force: bool) -> None:
+def check_room(platform: Plain, hardware: _core.Platform, placement: RankPlacement, *, force: bool) -> None:
     """Refuse more ranks than there is room for.
 
     On a platform that was calibrated on one node messages between nodes were not measured, so it cannot be extended. With
@@ -33,7 +33,7 @@ def check_room(platform: Plain, hardware: _core.Platform, placement: Placement, 
     )
 
 
-def _check_ports(platform: Plain, hardware: _core.Platform, placement: Placement) -> None:
+def _check_ports(platform: Plain, hardware: _core.Platform, placement: RankPlacement) -> None:
     if all(cluster["ports"] is None for cluster in platform["clusters"]):
         return
     ranks_on = Counter(placement.host_of_rank)

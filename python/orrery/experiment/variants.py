@@ -17,7 +17,7 @@ MOST_SEED = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
-class Variant:
+class ReplicaVariant:
     """The platform and the seed of one replica."""
 
     platform: Plain
@@ -46,13 +46,13 @@ class Variants:
     def _drawn(self) -> bool:
         return self.vary == "calibration" and count_of(self.platform) > 0
 
-    def of(self, seed: int) -> Variant:
+    def of(self, seed: int) -> ReplicaVariant:
         """The variant of the replica with this seed."""
         number = seed - self.seed
         if number == 0 or not self._drawn:
-            return Variant(self.platform, self.hardware, core.parameters(self.platform, self.model, seed))
+            return ReplicaVariant(self.platform, self.hardware, core.parameters(self.platform, self.model, seed))
         own = drawn(self.platform, number - 1)
-        return Variant(own, core.build(own), core.parameters(own, self.model, seed))
+        return ReplicaVariant(own, core.build(own), core.parameters(own, self.model, seed))
 
     def cautions(self) -> list[str]:
         """Sentences for the user if replicas are equal, or do not vary as requested."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from orrery.benchmark.advice import Advice
 from orrery.benchmark.cases import COLLECTIVES, LATENCY
-from orrery.benchmark.results import Results, Row, by_test
+from orrery.benchmark.results import BenchmarkResults, LoopRow, by_test
 from orrery.units import show_bytes, show_time
 from orrery.words import comment
 
@@ -16,7 +16,7 @@ _MEGA = 1e-6
 _SIZE, _CELL = 10, 18
 
 
-def text(results: Results) -> str:
+def text(results: BenchmarkResults) -> str:
     """Facts, a table for each test and number of ranks, and where collectives cross their sends."""
     lines = [comment(f"{name}: {value}") for name, value in results.facts]
     lines += [comment(f"caution: {caution}") for caution in results.cautions]
@@ -31,7 +31,7 @@ def text(results: Results) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(test: str, ranks: int, rows: Sequence[Row]) -> Iterator[str]:
+def _table(test: str, ranks: int, rows: Sequence[LoopRow]) -> Iterator[str]:
     columns = list(_columns(test, rows))
     title = f"MPI_{test.capitalize()} and MPI_Barrier" if test in COLLECTIVES and test != "barrier" else _TITLES[test]
     yield comment(f"{title}, {ranks:,} ranks")
@@ -49,7 +49,7 @@ _TITLES = {
 }
 
 
-def _columns(test: str, rows: Sequence[Row]) -> Iterator[tuple[str, list[str]]]:
+def _columns(test: str, rows: Sequence[LoopRow]) -> Iterator[tuple[str, list[str]]]:
     if test == LATENCY:
         yield "Latency (us)", [_us(row.latency_s) for row in rows]
     elif rows[0].rate_bytes_per_s is not None:

@@ -8,7 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import exp
 from statistics import fmean
 
-from orrery.evidence.coverage import Covered, covered_by_hand, covered_calls, covered_programs, covered_ratios_by_hand
+from orrery.evidence.coverage import (
+    IntervalCoverage,
+    covered_by_hand,
+    covered_calls,
+    covered_programs,
+    covered_ratios_by_hand,
+)
 from orrery.evidence.residuals import LEVEL, Residuals
 from orrery.report.markdown import markdown_table
 
@@ -47,7 +53,7 @@ def coverage_section(residuals: Residuals) -> Iterator[str]:
     yield from markdown_table(heading, [row for of, covered in by_hand for row in _factors(of, covered, residuals)])
 
 
-def _row(coverage: Covered) -> tuple[str, ...]:
+def _row(coverage: IntervalCoverage) -> tuple[str, ...]:
     return (
         coverage.name,
         coverage.cluster,
@@ -60,7 +66,7 @@ def _row(coverage: Covered) -> tuple[str, ...]:
 
 
 def _factors(
-    of: str, covered: Callable[[Residuals], Iterable[Covered]], residuals: Residuals
+    of: str, covered: Callable[[Residuals], Iterable[IntervalCoverage]], residuals: Residuals
 ) -> Iterator[tuple[str, ...]]:
     for machine in covered(residuals):
         yield (
@@ -73,9 +79,9 @@ def _factors(
         )
 
 
-def _groups(hours: Sequence[Covered]) -> Iterator[tuple[str, ...]]:
+def _groups(hours: Sequence[IntervalCoverage]) -> Iterator[tuple[str, ...]]:
     """By what calibrations say, and all; `inside` is a mean over hours."""
-    groups: dict[str, list[Covered]] = defaultdict(list)
+    groups: dict[str, list[IntervalCoverage]] = defaultdict(list)
     for hour in hours:
         groups[hour.about].append(hour)
     groups["all"] = list(hours)

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from orrery.deploy.session import Deployed, Use
+from orrery.deploy.session import DeployOutcome, DeployUse
 from orrery.rules import LIBRARY
 
 _HOSTS = 5
 """So many are named in a line."""
 
 
-def text(deployed: Deployed) -> str:
+def text(deployed: DeployOutcome) -> str:
     """What stands in the way of it first, then a line for each kind of calls."""
     lines = [
         f"{tool} wraps MPI, too: of two tools only the first sees a call, and what one says lacks the other's"
@@ -33,7 +33,7 @@ def text(deployed: Deployed) -> str:
     return "".join(f"orrery: {line}\n" for line in lines)
 
 
-def _line(use: Use) -> str:
+def _line(use: DeployUse) -> str:
     calls = f"{use.collective}: {use.calls:,} calls"
     if use.rule is None:
         return f"{calls} left to the library: {use.left}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from orrery.experiment.mapping import describe_mapping
 from orrery.rules import MOST_BYTES, MOST_RANKS
-from orrery.tune.discover.selector_file import Band, bands_of, family
+from orrery.tune.discover.selector_file import SelectorBand, bands_of, family
 from orrery.tune.discover.session import Discovery
 from orrery.units import show_bytes
 
@@ -35,23 +35,23 @@ def _head(discovery: Discovery) -> Iterator[str]:
     yield f"measured   {discovery.loops} loops; by each algorithm they would be {discovery.exhaustive}"
 
 
-def _band(band: Band) -> str:
+def _band(band: SelectorBand) -> str:
     return f"  {band.kind:<12} {_ranks(band):<18} {_sizes(band):<24} {band.algorithm:<34} {100 * band.confidence:3.0f} %{_alike(band)}"
 
 
-def _ranks(band: Band) -> str:
+def _ranks(band: SelectorBand) -> str:
     if band.ranks_to == MOST_RANKS:
         return f"{band.ranks_from:,} ranks or more"
     return f"{band.ranks_from:,}-{band.ranks_to:,} ranks"
 
 
-def _sizes(band: Band) -> str:
+def _sizes(band: SelectorBand) -> str:
     if band.bytes_to == MOST_BYTES:
         return "" if band.bytes_from == 0 else f"from {show_bytes(band.bytes_from)}"
     return f"{show_bytes(band.bytes_from)} to {show_bytes(band.bytes_to)}"
 
 
-def _alike(band: Band) -> str:
+def _alike(band: SelectorBand) -> str:
     """Those that times do not tell from it."""
     names = band.alike
     if not names:

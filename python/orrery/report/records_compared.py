@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 
-from orrery.comparison.records import Compared, Line
+from orrery.comparison.records import RecordsCompared, RoutineLine
 from orrery.terminal import visible
 from orrery.units import show_time
 
@@ -13,7 +13,7 @@ _MOST_LINES = 12
 """Routines that are listed."""
 
 
-def describe(found: Compared, names: tuple[str, str], largest_part: str = "") -> str:
+def describe(found: RecordsCompared, names: tuple[str, str], largest_part: str = "") -> str:
     """The verdict in a sentence, both simulated times, settings that differ, and the routines whose times differ most.
 
     Args:
@@ -44,7 +44,7 @@ def describe(found: Compared, names: tuple[str, str], largest_part: str = "") ->
     return "\n".join(lines) + "\n"
 
 
-def settings_that_differ(found: Compared) -> list[tuple[str, str]]:
+def settings_that_differ(found: RecordsCompared) -> list[tuple[str, str]]:
     """Names, and both values as text."""
     return [(name, f"{_text(first)} / {_text(second)}") for name, (first, second) in found.settings.items()]
 
@@ -53,14 +53,14 @@ def _text(value: object) -> str:
     return visible(shlex.join(map(str, value)) if isinstance(value, list) else str(value or "none"))
 
 
-def _line(line: Line, found: Compared) -> str:
+def _line(line: RoutineLine, found: RecordsCompared) -> str:
     change = f"{'+' if line.change_s > 0 else ''}{show_time(line.change_s)}"
     said = f"{line.routine:<30} {show_time(line.first_s):>12} {show_time(line.second_s):>12} {change:>12}"
     marked = found.verdict != "unknown" and line.verdict in ("within noise", "unknown")
     return f"{said}  {line.verdict}" if marked else said
 
 
-def _times(found: Compared) -> str:
+def _times(found: RecordsCompared) -> str:
     """The ratio, and where it lies."""
     said = f"{found.ratio:.4g} times"
     if found.ratio_interval is None or found.ratio_interval[0] == found.ratio_interval[1]:

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from statistics import median
 from typing import TypedDict, cast
 
-from orrery.comparison.runs import Line, RunsCompared
-from orrery.comparison.sample import Sample
+from orrery.comparison.runs import GroupLine, RunsCompared
+from orrery.comparison.sample import RunSample
 from orrery.comparison.sentence import sentence
-from orrery.comparison.turns import Turns
-from orrery.comparison.where import Where
+from orrery.comparison.turns import TurningPoints
+from orrery.comparison.where import LargestPiece
 from orrery.terminal import visible
 from orrery.units import show_bytes, show_time
 
@@ -37,7 +37,7 @@ def text(found: RunsCompared, names: tuple[str, str], *, per_rank: bool = False)
     return "\n".join(part for part in parts if part)
 
 
-def tables(found: RunsCompared) -> Iterator[tuple[str, list[Line], int]]:
+def tables(found: RunsCompared) -> Iterator[tuple[str, list[GroupLine], int]]:
     """Titles, lines with names for people, and how many are shown at first."""
     named = [
         ("routine, mean per rank", found.routines, _MOST_LINES),
@@ -57,7 +57,7 @@ def tables(found: RunsCompared) -> Iterator[tuple[str, list[Line], int]]:
             yield title, kept, most
 
 
-def name_of(title: str, line: Line) -> str:
+def name_of(title: str, line: GroupLine) -> str:
     """Name of a line in the table with this title."""
     first, *rest = line.what
     if title == "routine and size":
@@ -148,7 +148,7 @@ class RunsJson(TypedDict):
     """Interval of 95 % of the ratio; None: not known."""
     settings: dict[str, list[object]]
     """What is known of both and differs."""
-    where: Where | None
+    where: LargestPiece | None
     """What makes most of the difference."""
     routines: list[LineJson]
     causes: list[LineJson]
@@ -160,7 +160,7 @@ class RunsJson(TypedDict):
     aligned: AlignedJson | None
     """None: not both are single traces."""
     cautions: list[str]
-    turns: Turns | None
+    turns: TurningPoints | None
     """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
 
 
@@ -180,7 +180,7 @@ def as_json(found: RunsCompared, names: tuple[str, str]) -> RunsJson:
         "ratio": found.ratio if found.first_s > 0 else None,
         "ratio_interval": [found.ratio_low or 0.0, found.ratio_high or 0.0] if known else None,
         "settings": {name: list(both) for name, both in found.settings.items()},
-        "where": None if found.where is None else cast("Where", vars(found.where)),
+        "where": None if found.where is None else cast("LargestPiece", vars(found.where)),
         "routines": [_line(line) for line in found.routines],
         "causes": [_line(line) for line in found.causes],
         "per_rank": [_line(line) for line in found.per_rank],
@@ -191,7 +191,7 @@ def as_json(found: RunsCompared, names: tuple[str, str]) -> RunsJson:
         if alignment is None
         else {"by": alignment.by, "calls": alignment.matched, "alone": list(alignment.alone)},
         "cautions": found.cautions,
-        "turns": None if found.turns is None else cast("Turns", asdict(found.turns)),
+        "turns": None if found.turns is None else cast("TurningPoints", asdict(found.turns)),
     }
 
 
@@ -200,7 +200,7 @@ def ranks(found: RunsCompared) -> str:
     return _table(_RANKS, found.per_rank, len(found.per_rank)) if found.per_rank else ""
 
 
-def _sample(sample: Sample) -> SampleJson:
+def _sample(sample: RunSample) -> SampleJson:
     return {
         "name": sample.name,
         "kind": sample.kind,
@@ -210,7 +210,7 @@ def _sample(sample: Sample) -> SampleJson:
     }
 
 
-def _line(line: Line) -> LineJson:
+def _line(line: GroupLine) -> LineJson:
     return {
         "names": list(line.what),
         "first_calls": line.first_calls,
@@ -230,7 +230,7 @@ def _facts(found: RunsCompared, names: tuple[str, str]) -> str:
     return "".join(f"{name:<{width}}  {visible(value)}\n" for name, value in said)
 
 
-def _side(side: Sequence[Sample]) -> str:
+def _side(side: Sequence[RunSample]) -> str:
     times = [sample.total_s for sample in side]
     ranks = sorted({sample.ranks for sample in side})
     nodes = {len(set(sample.hosts)) for sample in side if sample.hosts}
@@ -250,7 +250,7 @@ def _alone(alone: dict[str, int]) -> str:
     return f"{listed} and {len(largest) - 4} more routines" if len(largest) > 4 else listed
 
 
-def _table(title: str, lines: Sequence[Line], most: int) -> str:
+def _table(title: str, lines: Sequence[GroupLine], most: int) -> str:
     rows = [[title, "first", "second", "difference", "95 %", ""]]
     for line in lines[:most]:
         change = f"{'+' if line.change_s > 0 else ''}{show_time(line.change_s)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from orrery.comparison.selectors import Choice, SelectorsCompared
+from orrery.comparison.selectors import ChoicePair, SelectorsCompared
 from orrery.units import show_bytes, show_time
 
 _MOST_LINES = 20
@@ -105,7 +105,7 @@ def as_json(found: SelectorsCompared) -> SelectorsJson:
     }
 
 
-def _row(choice: Choice) -> list[str]:
+def _row(choice: ChoicePair) -> list[str]:
     return [
         f"{choice.call.kind} {show_bytes(choice.call.size)}",
         f"{choice.call.ranks:,}",

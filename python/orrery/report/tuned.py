@@ -6,21 +6,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from orrery.experiment.mapping import describe_mapping
-from orrery.tune.cells import Cell
-from orrery.tune.check import Checked
+from orrery.tune.cells import TunedCell
+from orrery.tune.check import CheckResult
 from orrery.tune.offers import Offers
-from orrery.tune.results import Written
-from orrery.tune.rounds import Gain
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Row
-from orrery.tune.seen import Seen
-from orrery.tune.session import Tuning
+from orrery.tune.results import WrittenRules
+from orrery.tune.rounds import GainInterval
+from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, SizeBand
+from orrery.tune.seen import RulesObservation
+from orrery.tune.session import TuningResult
 from orrery.units import show_bytes, show_time
 
 _WORTH = 1.05
 _MOST_LINES = 12
 
 
-def text(tuning: Tuning, written: Written) -> str:
+def text(tuning: TuningResult, written: WrittenRules) -> str:
     """What is gained, the rules, the cells that gain most, files and how to load them, and what to mind."""
     lines = [*_head(tuning), ""]
     if tuning.tuned.rows:
@@ -37,7 +37,7 @@ def text(tuning: Tuning, written: Written) -> str:
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
 
 
-def _seen(seen: Seen) -> Iterator[str]:
+def _seen(seen: RulesObservation) -> Iterator[str]:
     if seen.taken:
         numbers = ", ".join(f"{ranks:,}" for ranks in seen.taken)
         yield (
@@ -52,7 +52,7 @@ def _seen(seen: Seen) -> Iterator[str]:
     yield from (f"not seen   {rule}: too large" for rule in seen.too_large)
 
 
-def _head(tuning: Tuning) -> Iterator[str]:
+def _head(tuning: TuningResult) -> Iterator[str]:
     library = tuning.tuned.library.name
     yield f"library    {library}"
     yield f"platform   {tuning.platform}, ranks {describe_mapping(tuning.mapping)}, model {tuning.model}"
@@ -87,7 +87,7 @@ def _offers(offers: Offers) -> Iterator[str]:
     yield f"  the largest gain is {gain:.2f} times, of {case.test} of {show_bytes(case.bytes)} on {case.ranks:,} ranks"
 
 
-def _checked(checked: Checked) -> Iterator[str]:
+def _checked(checked: CheckResult) -> Iterator[str]:
     """The least gains first: those that were taken out."""
     yield "on the real cluster, with the rules and without, interval of 95 %"
     for case, gain in sorted(checked.cells.items(), key=lambda item: item[1].low):
@@ -102,18 +102,18 @@ def _checked(checked: Checked) -> Iterator[str]:
         yield f"  the program, with its start: {_interval(checked.program)}"
 
 
-def _interval(gain: Gain) -> str:
+def _interval(gain: GainInterval) -> str:
     return f"{gain.mean:5.2f} times ({gain.low:.2f} to {gain.high:.2f})"
 
 
-def _rules(rows: Iterable[Row]) -> Iterator[str]:
+def _rules(rows: Iterable[RuleRow]) -> Iterator[str]:
     for row in rows:
         for band in row.bands:
             if band.variant is not None:
                 yield f"  {row.kind:<12} {_ranks(row):<16} {_sizes(band):<24} {band.variant.ours}"
 
 
-def _ranks(row: Row) -> str:
+def _ranks(row: RuleRow) -> str:
     if row.ranks_to == MOST_RANKS:
         return f"{row.ranks_from:,} ranks or more"
     return (
@@ -121,13 +121,13 @@ def _ranks(row: Row) -> str:
     )
 
 
-def _sizes(band: Band) -> str:
+def _sizes(band: SizeBand) -> str:
     if band.bytes_from == 0 and band.bytes_to == MOST_BYTES:
         return ""
     return f"{show_bytes(band.bytes_from)} to {show_bytes(band.bytes_to)}"
 
 
-def _largest(cells: Sequence[Cell]) -> Iterator[str]:
+def _largest(cells: Sequence[TunedCell]) -> Iterator[str]:
     better = sorted((cell for cell in cells if cell.gain > _WORTH), key=lambda cell: -cell.gain)
     if not better:
         yield "no call gains more than noise"

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, TypedDict
 
 from orrery.experiment.mapping import describe_mapping
-from orrery.tune.cliffs import Along, Cliff, Edge
+from orrery.tune.cliffs import Along, Cliff, CliffEdge
 from orrery.tune.upgrade import Change, Upgrade, Verdict
 from orrery.units import show_bytes, show_time
 
@@ -176,7 +176,7 @@ def _cliff(cliff: Cliff) -> CliffJson:
     }
 
 
-def _edge(edge: Edge) -> EdgeJson:
+def _edge(edge: CliffEdge) -> EdgeJson:
     return {"ranks": edge.ranks, "bytes": edge.bytes, "algorithm": edge.algorithm, "time_s": edge.time_s}
 
 

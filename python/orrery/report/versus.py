@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from orrery.collective.versus import Versus
+from orrery.collective.versus import SendsStudy
 from orrery.experiment.mapping import describe_mapping
 from orrery.terminal import visible_lines
 from orrery.units import show_bytes, show_time
@@ -18,7 +18,7 @@ from orrery.units import show_bytes, show_time
 _FILE_WIDTH = 120
 
 
-def write_versus(found: Versus, file: TextIO) -> None:
+def write_versus(found: SendsStudy, file: TextIO) -> None:
     """Write the head, then a table for each collective and number of ranks, with its scenario above."""
     console = Console(file=file, width=None if file.isatty() else _FILE_WIDTH, highlight=False)
     after = " and a barrier" if found.barrier else ""

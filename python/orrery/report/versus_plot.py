@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
-from orrery.collective.versus import Comparison, Scenario, Versus
+from orrery.collective.versus import Scenario, SendsComparison, SendsStudy
 from orrery.experiment.mapping import describe_mapping
 from orrery.output import Output
 from orrery.page.document import write_page
@@ -23,7 +23,7 @@ _PANEL_HEIGHT = 420
 _LINES = {"the collective": "#1f77b4", "sends, one after the other": "#ff7f0e"}
 
 
-def write_plot(found: Versus, output: Output) -> None:
+def write_plot(found: SendsStudy, output: Output) -> None:
     """Write time over size of both, in panels as `panels_of` makes them. Raises as `write_figure` does."""
     if output.path.suffix.lower() == ".html":
         write_page(page_of_versus(found), output)
@@ -31,7 +31,7 @@ def write_plot(found: Versus, output: Output) -> None:
         write_figure(draw(found), output)
 
 
-def draw(found: Versus) -> go.Figure:
+def draw(found: SendsStudy) -> go.Figure:
     """The figure that `write_plot` writes."""
     panels = panels_of(found.comparisons)
     titles = [_title(panel, found.scenarios) for panel in panels]
@@ -56,7 +56,7 @@ def draw(found: Versus) -> go.Figure:
     return figure
 
 
-def _title(panel: Panel[Comparison], scenarios: Sequence[Scenario]) -> str:
+def _title(panel: Panel[SendsComparison], scenarios: Sequence[Scenario]) -> str:
     """With the scenario of its number of ranks; a panel over ranks has several."""
     if panel.over == "ranks":
         return panel.title
@@ -65,7 +65,7 @@ def _title(panel: Panel[Comparison], scenarios: Sequence[Scenario]) -> str:
     return ": ".join([panel.title, *words])
 
 
-def _line(panel: Panel[Comparison], name: str, colour: str, *, legend: bool) -> go.Scatter:
+def _line(panel: Panel[SendsComparison], name: str, colour: str, *, legend: bool) -> go.Scatter:
     times = [pair.sends_s if name.startswith("sends") else pair.collective_s for pair in panel.calls]
     places = panel.places
     return go.Scatter(

@@ -10,10 +10,10 @@ from orrery import _core
 from orrery.collective import best
 from orrery.collective.selector import selector_named
 from orrery.experiment.launcher import launched_by
-from orrery.experiment.mapping import Hosts, Placement, place, places_after
+from orrery.experiment.mapping import Hosts, RankPlacement, place, places_after
 from orrery.experiment.room import check_room
 from orrery.experiment.settings import SimulationSettings
-from orrery.experiment.variants import Variant, Variants
+from orrery.experiment.variants import ReplicaVariant, Variants
 from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.trusted import trusted
@@ -28,9 +28,9 @@ class Experiment:
     hardware: _core.Platform
     model: Model
     selector: _core.Selector
-    placement: Placement
+    placement: RankPlacement
     """Places of the ranks that exist from the start."""
-    later: Placement
+    later: RankPlacement
     """Places of ranks that a program may start later."""
 
     @classmethod
@@ -67,7 +67,7 @@ class Experiment:
         room = Hosts.of(hardware, settings.mapping)
         placement = place(ranks, room, settings.mapping)
         check_room(platform, hardware, placement, force=settings.force)
-        after = places_after(ranks, later, room, settings.mapping) if later else Placement([], [])
+        after = places_after(ranks, later, room, settings.mapping) if later else RankPlacement([], [])
         if selector is not None:
             chosen = selector
         elif settings.selector == best.NAME:
@@ -89,7 +89,7 @@ class Experiment:
         hosts = self.hardware.hosts
         return sorted({hosts[number].speed for number in set(self.placement.host_of_rank)})
 
-    def on(self, variant: Variant, factor: float, ranks: int | None = None) -> dict[str, Any]:
+    def on(self, variant: ReplicaVariant, factor: float, ranks: int | None = None) -> dict[str, Any]:
         """Places of ranks, and factors on their computation, as keyword arguments of the core.
 
         Args:

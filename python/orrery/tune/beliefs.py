@@ -10,7 +10,7 @@ algorithm go together:
 
 So a time that was measured corrects those of the same algorithm at other sizes and numbers of ranks, and with other parameters. Two
 algorithms that send the same messages take the same time in simulation, to the last bit. In reality they may not, as one waits for messages in
-another order, or in another way. Where the values of `Errors` come from: `docs/design/tuning.md`.
+another order, or in another way. Where the values of `ErrorCorrelation` come from: `docs/design/tuning.md`.
 
 Source: Rasmussen, Williams, Gaussian Processes for Machine Learning, 2006, section 2.2.
 """
@@ -26,12 +26,12 @@ from statistics import NormalDist, stdev
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.evidence.expectation import reach_of_ratio
 from orrery.evidence.residuals import LEVEL
 from orrery.evidence.statement import Statement
 from orrery.tune.rounds import Rounds
-from orrery.tune.search import Found, Loop
+from orrery.tune.search import CellTimes, Loop
 
 _Array = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ _QUANTILE = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Errors:
+class ErrorCorrelation:
     """How errors of the simulation go together."""
 
     alike: float = 0.6
@@ -68,7 +68,7 @@ class Knowledge:
 
 
 @dataclass(frozen=True)
-class Believed:
+class CellBelief:
     """One cell: of each algorithm the mean of ln(seconds), and the covariances of two of them."""
 
     rows: Mapping[str, int]
@@ -97,7 +97,7 @@ class Believed:
 
 
 @dataclass(frozen=True)
-class _Loops:
+class _LoopArrays:
     """Loops of some cells, a row each."""
 
     times: _Array
@@ -112,11 +112,11 @@ class _Loops:
     rows: NDArray[np.int64]
     """Numbers of the loops."""
 
-    def take(self, some: Sequence[int]) -> _Loops:
+    def take(self, some: Sequence[int]) -> _LoopArrays:
         """These rows."""
-        return _Loops(*(getattr(self, name)[list(some)] for name in self.__dataclass_fields__))
+        return _LoopArrays(*(getattr(self, name)[list(some)] for name in self.__dataclass_fields__))
 
-    def covariances(self, other: _Loops, errors: Errors) -> _Array:
+    def covariances(self, other: _LoopArrays, errors: ErrorCorrelation) -> _Array:
         """Before anything was measured; shape (rows, rows of the other)."""
         far = np.abs(self.sizes[:, None] - other.sizes) / errors.sizes
         far += np.abs(self.ranks[:, None] - other.ranks) / errors.ranks
@@ -129,11 +129,11 @@ class _Loops:
 class Beliefs:
     """What is believed of the times of all cells."""
 
-    def __init__(self, found: Sequence[Found], known: Knowledge, errors: Errors | None = None) -> None:
+    def __init__(self, found: Sequence[CellTimes], known: Knowledge, errors: ErrorCorrelation | None = None) -> None:
         """Takes memory for (loops measured)^2 numbers."""
         self.known = known
-        self._errors = errors or Errors()
-        self._rows: dict[Case, dict[str, int]] = {}
+        self._errors = errors or ErrorCorrelation()
+        self._rows: dict[LoopCase, dict[str, int]] = {}
         columns: list[tuple[float, float, int, int, float, float]] = []
         kinds: dict[str, int] = {}
         families: dict[str, int] = {}
@@ -157,16 +157,16 @@ class Beliefs:
         table = np.array(columns, dtype=np.float64).reshape(-1, 6)
         kind_of, family_of = table[:, [2, 3]].astype(np.int64).T
         rows_of = np.arange(len(columns), dtype=np.int64)
-        self._loops = _Loops(table[:, 0], table[:, 1], kind_of, family_of, table[:, 4], table[:, 5], rows_of)
-        self._believed: dict[Case, Believed] = {}
+        self._loops = _LoopArrays(table[:, 0], table[:, 1], kind_of, family_of, table[:, 4], table[:, 5], rows_of)
+        self._believed: dict[LoopCase, CellBelief] = {}
 
-    def of(self, cell: Found) -> Believed:
+    def of(self, cell: CellTimes) -> CellBelief:
         """What is known of a cell, which is one of those found."""
         if cell.case not in self._believed:
             self._believed[cell.case] = self._of(self._rows[cell.case])
         return self._believed[cell.case]
 
-    def rounds(self, cell: Found, name: str) -> Rounds | None:
+    def rounds(self, cell: CellTimes, name: str) -> Rounds | None:
         """What was measured of an algorithm."""
         return self.known.measured.get(Loop(*cell.case, name))
 
@@ -180,7 +180,7 @@ class Beliefs:
         size = np.linalg.slogdet(2 * np.pi * covariances)[1]
         return float(-(off @ np.linalg.solve(covariances, off) + size) / 2 / len(rows))
 
-    def _spread(self, cell: Found) -> float:
+    def _spread(self, cell: CellTimes) -> float:
         """Spread of the error of a turn of the loop, in ln of time."""
         case = cell.case
         statement = self.known.statement
@@ -199,7 +199,7 @@ class Beliefs:
         }
 
     @cached_property
-    def _learned(self) -> tuple[_Loops, _Array, _Array]:
+    def _learned(self) -> tuple[_LoopArrays, _Array, _Array]:
         """Loops that were measured, the inverse of their covariances, and that times what the simulation is off."""
         rows = list(self._measured)
         loops = self._loops.take(rows)
@@ -208,7 +208,7 @@ class Beliefs:
         off = np.array([_log(rounds) for rounds in self._measured.values()]) - loops.times
         return loops, inverse, inverse @ off
 
-    def _of(self, rows: Mapping[str, int]) -> Believed:
+    def _of(self, rows: Mapping[str, int]) -> CellBelief:
         loops = self._loops.take(list(rows.values()))
         means, covariances = loops.times.copy(), loops.covariances(loops, self._errors)
         if self._measured:
@@ -219,7 +219,7 @@ class Beliefs:
         sure = {place: rounds for place, row in enumerate(rows.values()) if (rounds := self._measured.get(row))}
         for place, rounds in sure.items():
             means[place] = _log(rounds)
-        return Believed({name: place for place, name in enumerate(rows)}, means, covariances, frozenset(sure))
+        return CellBelief({name: place for place, name in enumerate(rows)}, means, covariances, frozenset(sure))
 
 
 def _log(rounds: Rounds) -> float:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from math import isqrt
 
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 
 _NEAR = 4
 """Ratio of two sizes that need none between them."""
 
 
-def in_between(cases: Iterable[Case]) -> list[Case]:
+def in_between(cases: Iterable[LoopCase]) -> list[LoopCase]:
     """Cases between those of each collective: in the middle of neighbouring numbers of ranks, and of neighbouring sizes
     that are far apart; with all combinations of these and of what is there.
     """
@@ -28,11 +28,11 @@ def in_between(cases: Iterable[Case]) -> list[Case]:
         for kind, (ranks, sizes) in sorted(rows.items())
         for count in _with_middles(ranks, _middle_number)
         for size in _with_middles(sizes, _middle_size)
-        if (case := Case(kind, count, size)) not in there
+        if (case := LoopCase(kind, count, size)) not in there
     ]
 
 
-def numbers_between(cases: Iterable[Case]) -> frozenset[int]:
+def numbers_between(cases: Iterable[LoopCase]) -> frozenset[int]:
     """Numbers of ranks of `in_between` that nobody asked for: each stands for all numbers between its neighbours."""
     asked = list(cases)
     return frozenset(case.ranks for case in in_between(asked)) - {case.ranks for case in asked}

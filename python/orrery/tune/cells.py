@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import exp, log
 from statistics import fmean
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.tune.rounds import Rounds
-from orrery.tune.search import Found
+from orrery.tune.search import CellTimes
 from orrery.units import show_bytes
 
 WORTH = 1.05
@@ -18,10 +18,10 @@ WORTH = 1.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class TunedCell:
     """What was found for a cell, and what the rules make of it."""
 
-    found: Found
+    found: CellTimes
     chosen: str
     """As `--coll` has it; that of the library's own choice where rules leave it alone."""
     measured: Mapping[str, Rounds]
@@ -44,17 +44,19 @@ class Cell:
         return self.measured_gain or self.simulated_gain
 
 
-def mean_of(cells: Sequence[Cell], value: Callable[[Cell], float], weights: Mapping[Case, float] | None) -> float:
+def mean_of(
+    cells: Sequence[TunedCell], value: Callable[[TunedCell], float], weights: Mapping[LoopCase, float] | None
+) -> float:
     """Weighted mean of a value of all cells, of which there is one at least; without weights all count alike."""
     return fmean(map(value, cells), [1.0 if weights is None else weights[cell.found.case] for cell in cells])
 
 
-def gain_of(cells: Sequence[Cell], weights: Mapping[Case, float] | None) -> float:
+def gain_of(cells: Sequence[TunedCell], weights: Mapping[LoopCase, float] | None) -> float:
     """Geometric mean of the gains, weighted."""
     return exp(mean_of(cells, lambda cell: log(cell.gain), weights)) if cells else 1.0
 
 
-def sentences(cells: Sequence[Cell], weights: Mapping[Case, float] | None) -> Iterator[str]:
+def sentences(cells: Sequence[TunedCell], weights: Mapping[LoopCase, float] | None) -> Iterator[str]:
     """For the files: all collectives together, and each that gains."""
     better = [cell for cell in cells if cell.gain > WORTH]
     if not better:

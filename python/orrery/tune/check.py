@@ -11,32 +11,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.real import RealLibrary
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
 from orrery.temporary import temporary_folder
 from orrery.tune.files import environment, files_of
 from orrery.tune.measuring import run_loops
-from orrery.tune.rounds import Gain, Rounds
-from orrery.tune.rules import Tuned
+from orrery.tune.rounds import GainInterval, Rounds
+from orrery.tune.rules import TunedRules
 
 _PROGRAM_S = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class CheckResult:
     """What was found."""
 
-    cells: Mapping[Case, Gain]
+    cells: Mapping[LoopCase, GainInterval]
     """Gains of all cells that a rule is for, in a turn of the loop with its barrier."""
-    program: Gain | None = None
+    program: GainInterval | None = None
     """Gain in the program's wall time, with its start."""
-    left: Mapping[Case, Gain] = field(default_factory=dict)
+    left: Mapping[LoopCase, GainInterval] = field(default_factory=dict)
     """Gains of cells that rules leave to the library, where its settings force an algorithm, perhaps another one."""
 
     @property
-    def fell(self) -> frozenset[Case]:
+    def fell(self) -> frozenset[LoopCase]:
         """Cells whose rules are taken out: their gains do not hold, or the settings slow other sizes down."""
         slower = {(case.test, case.ranks) for case in self.slower}
         return frozenset(
@@ -44,28 +44,28 @@ class Checked:
         )
 
     @property
-    def slower(self) -> list[Case]:
+    def slower(self) -> list[LoopCase]:
         """Cells of `left` that the settings slow down: the whole interval is below 1."""
         return [case for case, gain in self.left.items() if gain.high < 1]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checking:
+class CheckSettings:
     """How it is done."""
 
-    real: Real
+    real: RealLibrary
     rounds: int
     program: Sequence[str] = ()
     """Started on the largest number of ranks, besides the loops; empty: none."""
 
 
 def check(
-    tuned: Tuned,
-    cases: Sequence[Case],
-    asked: Checking,
+    tuned: TunedRules,
+    cases: Sequence[LoopCase],
+    asked: CheckSettings,
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
-) -> Checked:
+) -> CheckResult:
     """Time cells, and the program, both ways.
 
     Raises:
@@ -74,7 +74,7 @@ def check(
     """
     program = build("suite", asked.real.mpicc, said=said)
     ranks = sorted({case.ranks for case in cases})
-    times: dict[bool, dict[Case, dict[int, float]]] = {False: {}, True: {}}
+    times: dict[bool, dict[LoopCase, dict[int, float]]] = {False: {}, True: {}}
     runs: dict[bool, dict[int, float]] = {False: {}, True: {}}
     steps = 2 * asked.rounds * (len(ranks) + bool(asked.program))
     done = 0
@@ -94,15 +94,15 @@ def check(
                 if asked.program:
                     runs[way][number] = _run(asked, max(ranks), ways[max(ranks)][way], folder)
                     advanced(done := done + 1, steps)
-    gains = {case: Gain.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]}
-    return Checked(
+    gains = {case: GainInterval.of(Rounds(times[False][case]), Rounds(times[True][case])) for case in times[True]}
+    return CheckResult(
         cells={case: gain for case, gain in gains.items() if tuned.variant(*case) is not None},
         left={case: gain for case, gain in gains.items() if tuned.variant(*case) is None},
-        program=Gain.of(Rounds(runs[False]), Rounds(runs[True])) if asked.program else None,
+        program=GainInterval.of(Rounds(runs[False]), Rounds(runs[True])) if asked.program else None,
     )
 
 
-def _run(asked: Checking, ranks: int, variables: Mapping[str, str], folder: Path) -> float:
+def _run(asked: CheckSettings, ranks: int, variables: Mapping[str, str], folder: Path) -> float:
     """Seconds from the start of the launcher to its end."""
     words = ["env", *(f"{name}={value}" for name, value in variables.items()), *asked.program]
     begin = perf_counter()

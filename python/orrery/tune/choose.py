@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.tune.beliefs import Beliefs
 from orrery.tune.compress import Own, compress
-from orrery.tune.library import Variant
-from orrery.tune.rules import Row
-from orrery.tune.search import Found
+from orrery.tune.library import AlgorithmVariant
+from orrery.tune.rules import RuleRow
+from orrery.tune.search import CellTimes
 
 _NO_GAIN = 1.001
 _WORSE = 0.05
@@ -24,21 +24,21 @@ LEAST_GAIN = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choosing:
+class ChoiceCriteria:
     """How rules are made of times."""
 
     beliefs: Beliefs
     least_gain: float = LEAST_GAIN
     risk: float = RISK
-    weights: Mapping[Case, float] | None = None
+    weights: Mapping[LoopCase, float] | None = None
     """Weights of cells; None: all count alike."""
 
-    own_only: frozenset[Case] = frozenset()
+    own_only: frozenset[LoopCase] = frozenset()
     """Cells that are left to the library."""
     between: frozenset[int] = frozenset()
     """Numbers of ranks that stand for those between their neighbours."""
 
-    def time_s(self, cell: Found, variant: Variant | None) -> float | None:
+    def time_s(self, cell: CellTimes, variant: AlgorithmVariant | None) -> float | None:
         """Seconds of a call, as far as they are known; None: not to be chosen.
 
         What does not `count` is a little slower than the library's own choice, or as slow as it is if both are off by one spread.
@@ -53,7 +53,7 @@ class Choosing:
         off = self.risk * believed.spread(cell.default, variant.ours) if self.beliefs.known.measured else 0.0
         return max(found_s * exp(off), default_s * _NO_GAIN)
 
-    def counts(self, cell: Found, name: str) -> bool:
+    def counts(self, cell: CellTimes, name: str) -> bool:
         """Whether an algorithm gains more than noise.
 
         One that was measured, as was the library's own choice, is quicker in every round. Otherwise, where anything was measured at all, it is
@@ -70,14 +70,14 @@ class Choosing:
             return True
         return gain >= self.risk * believed.spread(cell.default, name) - log(1 + _WORSE)
 
-    def best(self, cell: Found) -> str:
+    def best(self, cell: CellTimes) -> str:
         """What is chosen if the cell alone counts, as `--coll` has it."""
         believed = self.beliefs.of(cell)
         names = [name for name in cell.variants if name != cell.default and self.counts(cell, name)]
         return min(names, key=believed.mean, default=cell.default)
 
 
-def rules_of(found: Sequence[Found], choosing: Choosing, own: Own | None = None) -> tuple[Row, ...]:
+def rules_of(found: Sequence[CellTimes], choosing: ChoiceCriteria, own: Own | None = None) -> tuple[RuleRow, ...]:
     """Few rules. Collectives and numbers of ranks for which the library's own choices are right have none.
 
     Args:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
-from orrery.tune.turns import Begun, Placed, Taken, Turns
-from orrery.tune.uses import Use
+from orrery.tune.turns import CallTime, CallTimer, PendingCall, PlacedCall
+from orrery.tune.uses import CallUse
 
 STEEP = 2.0
 """Ratio of the times on both sides from which on it is a cliff."""
@@ -26,15 +26,15 @@ class Jump:
     along: Along
     side: int
     """The first release or the second."""
-    before: Placed
-    after: Placed
+    before: PlacedCall
+    after: PlacedCall
     """One more element, or one more rank."""
-    use: Use | None = None
+    use: CallUse | None = None
     """The program's calls that are near."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Edge:
+class CliffEdge:
     """One side of a cliff."""
 
     ranks: int
@@ -51,19 +51,19 @@ class Cliff:
     along: Along
     releases: tuple[str, ...]
     """One of both, or both."""
-    before: Edge
-    after: Edge
+    before: CliffEdge
+    after: CliffEdge
     other_s: float | None
     """What the slower side would take by the quicker one's algorithm; None: that one does not serve the call."""
-    use: Use | None = field(default=None, repr=False)
+    use: CallUse | None = field(default=None, repr=False)
 
     @property
-    def slow(self) -> Edge:
+    def slow(self) -> CliffEdge:
         """The side that takes more."""
         return max(self.before, self.after, key=lambda edge: edge.time_s)
 
     @property
-    def quick(self) -> Edge:
+    def quick(self) -> CliffEdge:
         """The other one."""
         return min(self.after, self.before, key=lambda edge: edge.time_s)
 
@@ -102,7 +102,7 @@ class Cliff:
         return above == (self.slow is self.after)
 
 
-def jumps_of_calls(turns: Turns, calls: Sequence[Placed]) -> list[Jump]:
+def jumps_of_calls(turns: CallTimer, calls: Sequence[PlacedCall]) -> list[Jump]:
     """All jumps between the sizes of `calls`, and between all numbers of ranks up to the largest of them.
 
     Args:
@@ -124,7 +124,7 @@ def jumps_of_calls(turns: Turns, calls: Sequence[Placed]) -> list[Jump]:
     return found
 
 
-def jumps_of_program(turns: Turns, uses: Iterable[Use]) -> list[Jump]:
+def jumps_of_program(turns: CallTimer, uses: Iterable[CallUse]) -> list[Jump]:
     """For each use the next jump to smaller sizes and the next one to larger ones, up to half and twice the size; and those to one
     rank fewer, or more.
     """
@@ -136,16 +136,18 @@ def jumps_of_program(turns: Turns, uses: Iterable[Use]) -> list[Jump]:
     ]
 
 
-def _rows(calls: Iterable[Placed]) -> Iterator[list[Placed]]:
+def _rows(calls: Iterable[PlacedCall]) -> Iterator[list[PlacedCall]]:
     """By kind and number of ranks, in ascending sizes."""
-    rows: dict[Placed, list[Placed]] = {}
+    rows: dict[PlacedCall, list[PlacedCall]] = {}
     for placed in calls:
         rows.setdefault(replace(placed, call=replace(placed.call, size=0)), []).append(placed)
     for row in rows.values():
         yield sorted(row, key=lambda placed: placed.call.size)
 
 
-def _next_sizes(turns: Turns, side: int, placed: Placed) -> Iterator[tuple[Along, tuple[Placed, Placed]]]:
+def _next_sizes(
+    turns: CallTimer, side: int, placed: PlacedCall
+) -> Iterator[tuple[Along, tuple[PlacedCall, PlacedCall]]]:
     size, element = placed.call.size, placed.call.element
     if size == 0:
         return
@@ -158,7 +160,9 @@ def _next_sizes(turns: Turns, side: int, placed: Placed) -> Iterator[tuple[Along
         yield "bytes", above[0]
 
 
-def _next_ranks(turns: Turns, side: int, placed: Placed) -> Iterator[tuple[Along, tuple[Placed, Placed]]]:
+def _next_ranks(
+    turns: CallTimer, side: int, placed: PlacedCall
+) -> Iterator[tuple[Along, tuple[PlacedCall, PlacedCall]]]:
     """Neighbours along ranks of a call by the first ranks; nobody knows where other communicators would grow."""
     call = placed.call
     if placed != turns.placed(call, placed.root):
@@ -174,7 +178,7 @@ def _next_ranks(turns: Turns, side: int, placed: Placed) -> Iterator[tuple[Along
             yield "ranks", (placed, more)
 
 
-def _between(turns: Turns, side: int, low: Placed, high: Placed) -> Iterator[tuple[Placed, Placed]]:
+def _between(turns: CallTimer, side: int, low: PlacedCall, high: PlacedCall) -> Iterator[tuple[PlacedCall, PlacedCall]]:
     """Neighbouring sizes with other choices, between two that choose differently. Where a band between both ends chooses as
     neither does, its ends are found, too, as far as bisection meets it.
     """
@@ -192,15 +196,15 @@ def _between(turns: Turns, side: int, low: Placed, high: Placed) -> Iterator[tup
         low = at
 
 
-def _sized(placed: Placed, size: int) -> Placed:
+def _sized(placed: PlacedCall, size: int) -> PlacedCall:
     return replace(placed, call=replace(placed.call, size=size))
 
 
-def _differs(turns: Turns, side: int, placed: Placed, other: Placed) -> bool:
+def _differs(turns: CallTimer, side: int, placed: PlacedCall, other: PlacedCall) -> bool:
     return turns.choice(side, placed).name != turns.choice(side, other).name
 
 
-def cliff_of(turns: Turns, jump: Jump, begun: Iterable[Begun]) -> Cliff | None:
+def cliff_of(turns: CallTimer, jump: Jump, begun: Iterable[PendingCall]) -> Cliff | None:
     """What a jump is once both sides are timed; None: it is no cliff."""
     before, after = (loop.result() for loop in begun)
     slow, quick = max(before.time_s, after.time_s), min(before.time_s, after.time_s)
@@ -226,7 +230,7 @@ def cliff_of(turns: Turns, jump: Jump, begun: Iterable[Begun]) -> Cliff | None:
     )
 
 
-def _leaves_the_node(turns: Turns, jump: Jump) -> bool:
+def _leaves_the_node(turns: CallTimer, jump: Jump) -> bool:
     """Whether ranks before it are on one node, and after it on several: times grow there whatever the algorithm."""
     if jump.along == "bytes":
         return False
@@ -244,6 +248,6 @@ def merged(cliffs: Iterable[Cliff]) -> list[Cliff]:
     return sorted(every, key=lambda cliff: (-(cliff.at_stake_s or 0.0), -cliff.factor))
 
 
-def _edge(turns: Turns, side: int, placed: Placed, taken: Taken) -> Edge:
+def _edge(turns: CallTimer, side: int, placed: PlacedCall, taken: CallTime) -> CliffEdge:
     name = turns.choice(side, placed).name
-    return Edge(ranks=placed.call.ranks, bytes=placed.call.size, algorithm=name, time_s=taken.time_s)
+    return CliffEdge(ranks=placed.call.ranks, bytes=placed.call.size, algorithm=name, time_s=taken.time_s)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from orrery.tune.library import Library
-from orrery.tune.rules import Tuned
+from orrery.tune.rules import TunedRules
 
 _WRONG = {
     "allreduce": {"ring", "segmented_ring"},
@@ -24,7 +24,7 @@ def right_for_all(library: Library, kind: str, name: str) -> bool:
     return library.family != "openmpi" or name not in _WRONG.get(kind, ())
 
 
-def cautions(tuned: Tuned) -> Iterator[str]:
+def cautions(tuned: TunedRules) -> Iterator[str]:
     """A sentence where there are such rules."""
     found = sorted(
         {

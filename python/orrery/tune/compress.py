@@ -16,30 +16,30 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isqrt, log
 
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
-from orrery.tune.library import Variant
-from orrery.tune.rules import MOST_BYTES, Band, Row
-from orrery.tune.search import Found, cells_of
+from orrery.tune.library import AlgorithmVariant
+from orrery.tune.rules import MOST_BYTES, RuleRow, SizeBand
+from orrery.tune.search import CellTimes, cells_of
 
 MEAN_REGRET = 0.02
 _PRICES = tuple(0.5**power for power in range(1, 40))
 
-Times = Callable[[Found, Variant | None], float | None]
+Times = Callable[[CellTimes, AlgorithmVariant | None], float | None]
 """Seconds of a call by an algorithm; None: it is not known, and not to be chosen."""
-Own = Callable[[Case], str]
+Own = Callable[[LoopCase], str]
 """The algorithm that the library chooses itself."""
 
 
 def compress(
-    found: Iterable[Found],
+    found: Iterable[CellTimes],
     times: Times,
     *,
-    weights: Mapping[Case, float] | None = None,
+    weights: Mapping[LoopCase, float] | None = None,
     mean_regret: float = MEAN_REGRET,
     between: Collection[int] = (),
     own: Own | None = None,
-) -> tuple[Row, ...]:
+) -> tuple[RuleRow, ...]:
     """Rules for all numbers of ranks from the smallest to the largest that is known. A rule holds up to the next number, or, where that is
     one of `between`, for its own number alone.
 
@@ -52,7 +52,7 @@ def compress(
             often bad for others.
         own: the library's own choice of any call, so that a rule ends where that changes; None: half-way between two sizes.
     """
-    lines = [_Line(kind, ranks, cells, times, weights) for kind, ranks, cells in cells_of(found)]
+    lines = [_CellRow(kind, ranks, cells, times, weights) for kind, ranks, cells in cells_of(found)]
     weight = sum(sum(line.weights) for line in lines)
     for price in _PRICES:
         cuts = [line.cut(price) for line in lines]
@@ -75,11 +75,11 @@ _FOR_TWO = "two_proc"
 """Open MPI's algorithms for two ranks."""
 
 
-class _Line:
+class _CellRow:
     """The cells of one collective on one number of ranks, by size."""
 
     def __init__(
-        self, kind: str, ranks: int, cells: Sequence[Found], times: Times, weights: Mapping[Case, float] | None
+        self, kind: str, ranks: int, cells: Sequence[CellTimes], times: Times, weights: Mapping[LoopCase, float] | None
     ) -> None:
         self.kind = kind
         self.ranks = ranks
@@ -115,17 +115,19 @@ class _Line:
             for cell in range(band.first, band.last + 1)
         )
 
-    def row(self, bands: Sequence[_Band], own: Own | None) -> Row:
+    def row(self, bands: Sequence[_Band], own: Own | None) -> RuleRow:
         """Sizes beyond all cells are left to the library."""
         sizes = [cell.case.bytes for cell in self.cells]
         limits = [sizes[0] - 1, *(self._limit(*pair, own) for pair in pairwise(bands)), sizes[-1]]
         if sizes == [0]:
             limits = [-1, MOST_BYTES]  # of a barrier
         cut = [
-            Band(bytes_from=low + 1, bytes_to=high, variant=self.cells[band.first].variants.get(band.algorithm))
+            SizeBand(bytes_from=low + 1, bytes_to=high, variant=self.cells[band.first].variants.get(band.algorithm))
             for (low, high), band in zip(pairwise(limits), bands, strict=True)
         ]
-        return Row(kind=self.kind, ranks_from=self.ranks, ranks_to=self.ranks, bands=_whole(cut), counts=(self.ranks,))
+        return RuleRow(
+            kind=self.kind, ranks_from=self.ranks, ranks_to=self.ranks, bands=_whole(cut), counts=(self.ranks,)
+        )
 
     def _limit(self, before: _Band, after: _Band, own: Own | None) -> int:
         """The last size of a band: the geometric mean of both sizes, or where the library's own choice changes between them, if one of the
@@ -141,7 +143,7 @@ class _Line:
         return isqrt(low.bytes * high.bytes)
 
 
-def _last(low: Case, high: Case, holds: Callable[[Case], bool]) -> int:
+def _last(low: LoopCase, high: LoopCase, holds: Callable[[LoopCase], bool]) -> int:
     """The last size from `low` on for which something holds; it holds there, not at `high`, and changes once between them."""
     step = NUMBER_BYTES if low.test in REDUCTIONS else 1
     first, last = 0, (high.bytes - low.bytes) // step
@@ -154,7 +156,7 @@ def _last(low: Case, high: Case, holds: Callable[[Case], bool]) -> int:
     return low.bytes + first * step
 
 
-def _ratios(cell: Found, times: Times) -> dict[str, float]:
+def _ratios(cell: CellTimes, times: Times) -> dict[str, float]:
     """Time / least time of each algorithm that is known."""
     known = {_OWN: times(cell, None), **{name: times(cell, variant) for name, variant in cell.variants.items()}}
     there = {name: time_s for name, time_s in known.items() if time_s is not None}
@@ -162,28 +164,28 @@ def _ratios(cell: Found, times: Times) -> dict[str, float]:
     return {name: time_s / least if least > 0 else 1.0 for name, time_s in there.items()}
 
 
-def _whole(bands: Sequence[Band]) -> tuple[Band, ...]:
+def _whole(bands: Sequence[SizeBand]) -> tuple[SizeBand, ...]:
     """With the library's own decision below and above."""
     found = list(bands)
     if found[0].bytes_from > 0:
-        found.insert(0, Band(bytes_from=0, bytes_to=found[0].bytes_from - 1, variant=None))
+        found.insert(0, SizeBand(bytes_from=0, bytes_to=found[0].bytes_from - 1, variant=None))
     if found[-1].bytes_to < MOST_BYTES:
-        found.append(Band(bytes_from=found[-1].bytes_to + 1, bytes_to=MOST_BYTES, variant=None))
+        found.append(SizeBand(bytes_from=found[-1].bytes_to + 1, bytes_to=MOST_BYTES, variant=None))
     return _merged(found)
 
 
-def _merged(bands: Iterable[Band]) -> tuple[Band, ...]:
-    found: list[Band] = []
+def _merged(bands: Iterable[SizeBand]) -> tuple[SizeBand, ...]:
+    found: list[SizeBand] = []
     for band in bands:
         joins = found and found[-1].variant == band.variant
         start = found.pop().bytes_from if joins else band.bytes_from
-        found.append(Band(bytes_from=start, bytes_to=band.bytes_to, variant=band.variant))
+        found.append(SizeBand(bytes_from=start, bytes_to=band.bytes_to, variant=band.variant))
     return tuple(found)
 
 
-def _joined(rows: Sequence[Row], between: Collection[int]) -> tuple[Row, ...]:
+def _joined(rows: Sequence[RuleRow], between: Collection[int]) -> tuple[RuleRow, ...]:
     """Rows for all numbers of ranks; those that say the same are one, and those that say nothing are left out."""
-    found: list[Row] = []
+    found: list[RuleRow] = []
     for earlier, current, following in zip([None, *rows[:-1]], rows, [*rows[1:], None], strict=True):
         row = current
         if current.ranks_from in between and earlier is not None and earlier.kind == current.kind:

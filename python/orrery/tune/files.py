@@ -14,7 +14,7 @@ from orrery.tune.commuting import cautions
 from orrery.tune.forced import forced
 from orrery.tune.formats import intel, mpich_json, openmpi_han, openmpi_json
 from orrery.tune.formats.openmpi_classic import classic
-from orrery.tune.rules import RuleJson, Tuned, rules_json
+from orrery.tune.rules import RuleJson, TunedRules, rules_json
 from orrery.words import comment, setting, shell
 
 ABOUT = "tuned.json"
@@ -47,7 +47,7 @@ class AboutJson(TypedDict):
     rules: list[RuleJson]
 
 
-def files_of(tuned: Tuned, folder: Path) -> dict[str, str]:
+def files_of(tuned: TunedRules, folder: Path) -> dict[str, str]:
     """Texts of the files by their names.
 
     Args:
@@ -60,7 +60,7 @@ def files_of(tuned: Tuned, folder: Path) -> dict[str, str]:
     return found | (_of_openmpi(tuned, folder) if tuned.library.family == "openmpi" else _of_mpich(tuned, folder))
 
 
-def environment(tuned: Tuned, folder: Path, ranks: int | None = None) -> dict[str, str]:
+def environment(tuned: TunedRules, folder: Path, ranks: int | None = None) -> dict[str, str]:
     """Variables by which ranks load the files. `ranks`: of the communicators; None: only what holds for any number."""
     if tuned.library.family == "intel":
         return {} if ranks is None else intel.variables(tuned, ranks)
@@ -72,7 +72,7 @@ def environment(tuned: Tuned, folder: Path, ranks: int | None = None) -> dict[st
     return found
 
 
-def loading(tuned: Tuned, folder: Path) -> list[str]:
+def loading(tuned: TunedRules, folder: Path) -> list[str]:
     """How a user makes the library load the files: sentences, with a command each."""
     if tuned.library.family == "openmpi":
         return [
@@ -85,7 +85,7 @@ def loading(tuned: Tuned, folder: Path) -> list[str]:
     return [f"source {shell(_in(folder, VARIABLES))}"]
 
 
-def write(tuned: Tuned, folder: Path, more: Mapping[str, str], *, overwrite: bool) -> list[Path]:
+def write(tuned: TunedRules, folder: Path, more: Mapping[str, str], *, overwrite: bool) -> list[Path]:
     """Put all files into a folder, which is made where there is none; what was written.
 
     A folder that Orrery wrote is replaced. With `overwrite` files of these names are replaced in any folder, and others stay.
@@ -109,7 +109,7 @@ def check_place(folder: Path, *, overwrite: bool) -> None:
         checked_folder(folder, cure=_CURE)
 
 
-def _about(tuned: Tuned, folder: Path) -> str:
+def _about(tuned: TunedRules, folder: Path) -> str:
     about: AboutJson = {
         "written_by": f"Orrery {tuned.made.orrery}: orrery tune",
         "library": tuned.library.name,
@@ -123,7 +123,7 @@ def _about(tuned: Tuned, folder: Path) -> str:
     return json.dumps(mark_json(dict(about)), indent=1) + "\n"
 
 
-def _comments(tuned: Tuned) -> list[str]:
+def _comments(tuned: TunedRules) -> list[str]:
     return [
         COMMENT.removeprefix("# "),
         f"Collective algorithms for {tuned.library.name}, by orrery tune",
@@ -133,7 +133,7 @@ def _comments(tuned: Tuned) -> list[str]:
     ]
 
 
-def _of_openmpi(tuned: Tuned, folder: Path) -> dict[str, str]:
+def _of_openmpi(tuned: TunedRules, folder: Path) -> dict[str, str]:
     comments = _comments(tuned)
     settings = "".join(f"{setting(name, value)}\n" for name, value in _parameters(tuned, folder).items())
     found = {
@@ -148,7 +148,7 @@ def _of_openmpi(tuned: Tuned, folder: Path) -> dict[str, str]:
     return found
 
 
-def _parameters(tuned: Tuned, folder: Path) -> dict[str, str]:
+def _parameters(tuned: TunedRules, folder: Path) -> dict[str, str]:
     found = {
         "coll_tuned_use_dynamic_rules": "1",
         "coll_tuned_dynamic_rules_filename": _in(folder, RULES),
@@ -158,7 +158,7 @@ def _parameters(tuned: Tuned, folder: Path) -> dict[str, str]:
     return found
 
 
-def _of_mpich(tuned: Tuned, folder: Path) -> dict[str, str]:
+def _of_mpich(tuned: TunedRules, folder: Path) -> dict[str, str]:
     exports = [f"export {name}={shell(value)}" for name, value in environment(tuned, folder).items()]
     found = {
         ALGORITHMS: mpich_json.algorithms(tuned),
@@ -169,7 +169,7 @@ def _of_mpich(tuned: Tuned, folder: Path) -> dict[str, str]:
     return found
 
 
-def _alone(tuned: Tuned) -> list[str]:
+def _alone(tuned: TunedRules) -> list[str]:
     """Variables for collectives that have one algorithm in all rules. They would hold for all calls, and come before the files."""
     found: dict[str, str] = {}
     for kind in dict.fromkeys(row.kind for row in tuned.rows):

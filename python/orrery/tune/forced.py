@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from orrery.collective.intel_numbers import variable
 from orrery.collective.openmpi_rules import ALGORITHMS
-from orrery.tune.library import Library, Variant, tree_of
+from orrery.tune.library import AlgorithmVariant, Library, tree_of
 
 _TUNED = "OMPI_MCA_coll_tuned"
 _MPICH = "MPIR_CVAR"
@@ -28,14 +28,14 @@ _RADIX = {
 _CHUNK = {"bcast": "BCAST_TREE_PIPELINE_CHUNK_SIZE", "allreduce": "ALLREDUCE_TREE_PIPELINE_CHUNK_SIZE"}
 
 
-def forced(library: Library, kind: str, variant: Variant) -> dict[str, str]:
+def forced(library: Library, kind: str, variant: AlgorithmVariant) -> dict[str, str]:
     """Names and values."""
     if library.family == "intel":
         return {variable(kind): variant.name}
     return _openmpi(library, kind, variant) if library.family == "openmpi" else _mpich(kind, variant)
 
 
-def _openmpi(library: Library, kind: str, variant: Variant) -> dict[str, str]:
+def _openmpi(library: Library, kind: str, variant: AlgorithmVariant) -> dict[str, str]:
     number = ALGORITHMS[kind].index(variant.name) + 1
     found = {f"{_TUNED}_use_dynamic_rules": "1", f"{_TUNED}_{kind}_algorithm": str(number)}
     if variant.segment:
@@ -51,7 +51,7 @@ _TUNED_NUMBER = "3"
 """Number of the component `tuned`, among those that han can use."""
 
 
-def _mpich(kind: str, variant: Variant) -> dict[str, str]:
+def _mpich(kind: str, variant: AlgorithmVariant) -> dict[str, str]:
     name, tree = tree_of(variant.name)
     found = {
         f"{_MPICH}_DEVICE_COLLECTIVES": "percoll",  # compositions of the device come before

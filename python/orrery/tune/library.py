@@ -13,7 +13,7 @@ from typing import Any, Literal
 from orrery import _core
 from orrery.collective.intel_numbers import FOR_POWERS_OF_TWO, NUMBERS, PIPELINE_SEGMENT, number_of
 from orrery.collective.openmpi_rules import ALGORITHMS
-from orrery.collective.rules_file import Rules, to_core_named
+from orrery.collective.rules_file import SelectorRules, to_core_named
 from orrery.errors import InputError, did_you_mean
 from orrery.platform.documents import read_document
 from orrery.real_mpi.starter import release_of
@@ -62,7 +62,7 @@ _RADICES = (2, 3, 4, 8)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Variant:
+class AlgorithmVariant:
     """An algorithm of a library with its parameters."""
 
     name: str
@@ -118,12 +118,12 @@ class Library:
         while size <= MOST_BYTES:
             size = self.own_choice(kind, ranks, size)[1] + 1
 
-    def selector(self, fixed: str = "", rules: Rules | None = None) -> _core.Selector:
+    def selector(self, fixed: str = "", rules: SelectorRules | None = None) -> _core.Selector:
         """Who chooses in simulations. `fixed`: as `--coll` has it; `rules`: of a file that the library has loaded."""
         if self.family == "intel":
             named = [*(rules.named if rules else ()), *map(to_core_named, self.own)]
             return _core.Selector("default", fixed, [], None, named)
-        rules = rules or Rules()
+        rules = rules or SelectorRules()
         return _core.Selector(self.name, fixed, rules.openmpi, rules.mpich)
 
     @property
@@ -142,7 +142,9 @@ class Library:
         left_out = _WITHOUT_SIZES if self.family == "openmpi" else {}
         return tuple(kind for kind, there in names.items() if len(there) > 1 and kind not in left_out)
 
-    def variants(self, call: _core.CollectiveCall, kind: str, size: int, segments: Iterable[int]) -> list[Variant]:
+    def variants(
+        self, call: _core.CollectiveCall, kind: str, size: int, segments: Iterable[int]
+    ) -> list[AlgorithmVariant]:
         """All that serve a call, each once. What the library would replace by another algorithm is left out.
 
         Args:
@@ -151,7 +153,7 @@ class Library:
             size: bytes of the call.
             segments: bytes; those that are shorter than the call are tried with algorithms that have segments.
         """
-        found: dict[str, Variant] = {}
+        found: dict[str, AlgorithmVariant] = {}
         served = {choice.algorithm for choice in _core.accepting_choices(call)}
         cuts = [0, *(segment for segment in segments if 0 < segment < size)]
         for algorithm, names in self._algorithms(kind):
@@ -164,7 +166,7 @@ class Library:
                 for fanout in _fanouts(algorithm):
                     ours = _chosen(call, algorithm, segment, fanout)
                     if ours and ours not in found:
-                        found[ours] = Variant(name=name, segment=segment, fanout=fanout, ours=ours)
+                        found[ours] = AlgorithmVariant(name=name, segment=segment, fanout=fanout, ours=ours)
         return list(found.values())
 
     def algorithms(self, kind: str) -> list[str]:

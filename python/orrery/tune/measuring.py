@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.real import Real, suite_command
-from orrery.collective.loops import Timed
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.real import RealLibrary, suite_command
+from orrery.collective.loops import TimedLoop
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
 from orrery.temporary import temporary_folder
 from orrery.tune.forced import forced
-from orrery.tune.library import Library, Variant
+from orrery.tune.library import AlgorithmVariant, Library
 from orrery.tune.rounds import Rounds
 from orrery.tune.search import Loop
 from orrery.tune.timing import BARRIER, call_s
@@ -34,7 +34,7 @@ _MOST_S = 60
 _Name = TypeVar("_Name")
 
 
-class Sample(NamedTuple):
+class LoopSample(NamedTuple):
     """One loop in one round."""
 
     collective: str
@@ -46,33 +46,33 @@ class Sample(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class PendingLoop:
     """One loop that is to be measured."""
 
-    case: Case
-    variant: Variant | None
+    case: LoopCase
+    variant: AlgorithmVariant | None
     """None: the library's own choice."""
 
-    def sample(self, number: int) -> Sample:
+    def sample(self, number: int) -> LoopSample:
         """Its place in the file, in a round."""
-        return Sample(*self.case, "" if self.variant is None else self.variant.ours, number)
+        return LoopSample(*self.case, "" if self.variant is None else self.variant.ours, number)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measuring:
+class MeasuredLibrary:
     """A real library, and how it is measured."""
 
     library: Library
-    real: Real
+    real: RealLibrary
     rounds: int = 3
     loop_s: float = _LOOP_S
     """Seconds of each loop; one of long calls takes longer."""
 
 
 def measure(
-    wanted: Sequence[Wanted],
-    asked: Measuring,
-    kept: Kept[Sample],
+    wanted: Sequence[PendingLoop],
+    asked: MeasuredLibrary,
+    kept: LoopStore[LoopSample],
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> None:
@@ -93,20 +93,20 @@ def measure(
             advanced(number * len(starts) + done + 1, asked.rounds * len(starts))
 
 
-def _starts(wanted: Iterable[Wanted]) -> list[list[Wanted]]:
+def _starts(wanted: Iterable[PendingLoop]) -> list[list[PendingLoop]]:
     """Sets of loops that one start of the program measures: of one number of ranks, each collective by one algorithm."""
-    queues: dict[tuple[int, str], dict[str, list[Wanted]]] = {}
+    queues: dict[tuple[int, str], dict[str, list[PendingLoop]]] = {}
     for loop in wanted:
         name = "" if loop.variant is None else loop.variant.ours
         queues.setdefault((loop.case.ranks, loop.case.test), {}).setdefault(name, []).append(loop)
-    starts: dict[tuple[int, int], list[Wanted]] = {}
+    starts: dict[tuple[int, int], list[PendingLoop]] = {}
     for (ranks, _), algorithms in queues.items():
         for turn, loops in enumerate(algorithms.values()):
             starts.setdefault((ranks, turn), []).extend(loops)
     return [loops for _, loops in sorted(starts.items(), key=lambda item: item[0])]
 
 
-def _start(program: Path, start: Sequence[Wanted], asked: Measuring) -> dict[Wanted, Timed]:
+def _start(program: Path, start: Sequence[PendingLoop], asked: MeasuredLibrary) -> dict[PendingLoop, TimedLoop]:
     """What one start gave."""
     variables: dict[str, str] = {}
     for loop in start:
@@ -116,15 +116,19 @@ def _start(program: Path, start: Sequence[Wanted], asked: Measuring) -> dict[Wan
 
 
 def run_loops(
-    program: Path, cases: Mapping[Case, _Name], variables: Mapping[str, str], real: Real, loop_s: float = _LOOP_S
-) -> dict[_Name, Timed]:
+    program: Path,
+    cases: Mapping[LoopCase, _Name],
+    variables: Mapping[str, str],
+    real: RealLibrary,
+    loop_s: float = _LOOP_S,
+) -> dict[_Name, TimedLoop]:
     """Start the program of loops once, its ranks with environment variables.
 
     Raises InputError where it wrote nothing, and LaunchError where it failed.
     """
     (ranks,) = {case.ranks for case in cases}
     with temporary_folder(".orrery-tune-", Path.cwd()) as folder:
-        kept = Kept(folder / "times.csv", "one start", Case)
+        kept = LoopStore(folder / "times.csv", "one start", LoopCase)
         kept.begin()
         words = suite_command(program, kept.file, cases, real, f"{loop_s:g}/case")
         Launcher(real.mpirun, nodes=ranks).run(
@@ -138,7 +142,7 @@ def run_loops(
     return {name: there[case] for case, name in cases.items() if case in there}
 
 
-def times_of(kept: Kept[Sample], defaults: Mapping[Case, str]) -> dict[Loop, Rounds]:
+def times_of(kept: LoopStore[LoopSample], defaults: Mapping[LoopCase, str]) -> dict[Loop, Rounds]:
     """Times of a call, by round: that of a turn without that of the barrier alone, in the same round.
 
     Args:
@@ -146,9 +150,9 @@ def times_of(kept: Kept[Sample], defaults: Mapping[Case, str]) -> dict[Loop, Rou
         defaults: what the library chooses itself, as `--coll` has it.
     """
     there = kept.read()
-    turns: dict[tuple[Case, str], dict[int, float]] = {}
+    turns: dict[tuple[LoopCase, str], dict[int, float]] = {}
     for sample, timed in there.items():
-        case = Case(sample.collective, sample.ranks, sample.bytes)
+        case = LoopCase(sample.collective, sample.ranks, sample.bytes)
         turns.setdefault((case, sample.algorithm), {})[sample.round] = timed.mean_s
     return {
         Loop(*case, name or defaults[case]): Rounds(
@@ -159,6 +163,6 @@ def times_of(kept: Kept[Sample], defaults: Mapping[Case, str]) -> dict[Loop, Rou
     }
 
 
-def _barrier_s(case: Case, number: int, there: Mapping[Sample, Timed]) -> float:
-    barrier = there.get(Sample(BARRIER, case.ranks, 0, "", number))
+def _barrier_s(case: LoopCase, number: int, there: Mapping[LoopSample, TimedLoop]) -> float:
+    barrier = there.get(LoopSample(BARRIER, case.ranks, 0, "", number))
     return 0.0 if case.test == BARRIER or barrier is None else barrier.mean_s

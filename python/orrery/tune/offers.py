@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.marks import COMMENT
 from orrery.tune.compress import compress
 from orrery.tune.formats.ours import named
-from orrery.tune.library import Variant
-from orrery.tune.rules import Row, variant_of
-from orrery.tune.search import Found
+from orrery.tune.library import AlgorithmVariant
+from orrery.tune.rules import RuleRow, variant_of
+from orrery.tune.search import CellTimes
 
 NEAR = 0.1
 """Within so much of the best known algorithm one of the library's own is preferred."""
@@ -23,8 +23,8 @@ FILE = "deploy.toml"
 class Offers:
     """Rules for `orrery deploy`, and what they gain beside the tuned library, simulated."""
 
-    rows: tuple[Row, ...]
-    gains: Mapping[Case, float]
+    rows: tuple[RuleRow, ...]
+    gains: Mapping[LoopCase, float]
     """How many times as long the tuned library takes, in the cells that they serve."""
 
     @property
@@ -34,7 +34,7 @@ class Offers:
         return named(self.rows, [COMMENT.removeprefix("# "), about])
 
 
-def offers_of(found: Iterable[Found], chosen: Mapping[Case, str]) -> Offers:
+def offers_of(found: Iterable[CellTimes], chosen: Mapping[LoopCase, str]) -> Offers:
     """What is worth it.
 
     Args:
@@ -48,13 +48,13 @@ def offers_of(found: Iterable[Found], chosen: Mapping[Case, str]) -> Offers:
     return Offers(rows, gains)
 
 
-def _as_others(cell: Found, chosen: str) -> Found:
+def _as_others(cell: CellTimes, chosen: str) -> CellTimes:
     """The cell with the tuned library as what there is, and other algorithms as what can be chosen."""
-    variants = {name: Variant(name=name, ours=name) for name in cell.others}
+    variants = {name: AlgorithmVariant(name=name, ours=name) for name in cell.others}
     return replace(cell, default=chosen, times={chosen: cell.times[chosen], **cell.others}, variants=variants)
 
 
-def _time_s(cell: Found, variant: Variant | None) -> float | None:
+def _time_s(cell: CellTimes, variant: AlgorithmVariant | None) -> float | None:
     """None: the library comes near."""
     if variant is None:
         return cell.default_s

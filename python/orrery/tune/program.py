@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.benchmark.advice import uses_of
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
 from orrery.errors import InputError
 from orrery.record.ended import check_end
@@ -22,9 +22,9 @@ from orrery.replay.session import opened_as_it_was, replay
 from orrery.replay.settings import ReplaySettings, settings_of
 from orrery.temporary import temporary_folder
 from orrery.tune.formats.ours import named
-from orrery.tune.library import Library, Variant
-from orrery.tune.rules import MOST_BYTES, Band, Made, Row, Tuned
-from orrery.tune.search import Found
+from orrery.tune.library import AlgorithmVariant, Library
+from orrery.tune.rules import MOST_BYTES, RuleRow, RulesOrigin, SizeBand, TunedRules
+from orrery.tune.search import CellTimes
 
 _CLOSE = 1.5
 """Algorithms that take at most so many times as long as the quickest are replayed."""
@@ -33,17 +33,17 @@ _MOST_CELLS = 12
 _MOST_OF_TIME = 0.95
 """Cells are replayed until so much of the time in all of them is covered."""
 _LEAST_SHARE = 0.1
-_NO_RULES = Made(orrery="", platform="", mapping="")
+_NO_RULES = RulesOrigin(orrery="", platform="", mapping="")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Program:
+class TunedProgram:
     """A program that rules are made for."""
 
     trace: Path
     settings: ReplaySettings
     """How it is replayed; without rules."""
-    calls: dict[Case, int]
+    calls: dict[LoopCase, int]
     """How often each of its calls is made, by a rank."""
     left_out: list[str]
     """Calls that cannot be tuned, a sentence for each reason."""
@@ -51,16 +51,16 @@ class Program:
     """Whether all its reductions are with operations that commute."""
 
     @classmethod
-    def of(cls, trace: Path, library: Library, **settings: Any) -> Program:
+    def of(cls, trace: Path, library: Library, **settings: Any) -> TunedProgram:
         """From its trace. `settings`: of the replay, where they are not as in the recording.
 
         Raises InputError for a trace that cannot be read, or has no call that can be tuned.
         """
-        calls: dict[Case, int] = {}
+        calls: dict[LoopCase, int] = {}
         uses, not_comparable = uses_of(trace)
         odd = set(not_comparable)
         for used in uses:
-            case = Case(used.kind, used.ranks, used.bytes)
+            case = LoopCase(used.kind, used.ranks, used.bytes)
             if used.kind not in library.kinds:
                 odd.add(f"{used.kind}: settings of {library.name} choose no algorithm of it")
             elif used.kind in REDUCTIONS and used.bytes % NUMBER_BYTES:
@@ -73,7 +73,7 @@ class Program:
         commutes = all(used.commutes for used in uses)
         return cls(trace=trace, settings=settled, calls=calls, left_out=sorted(odd), commutes=commutes)
 
-    def time_s(self, tuned: Tuned | None) -> float:
+    def time_s(self, tuned: TunedRules | None) -> float:
         """Simulated seconds of the program with rules; None: with none.
 
         Raises:
@@ -95,11 +95,11 @@ class Program:
 
 
 def as_they_arrive(
-    found: Sequence[Found],
-    program: Program,
+    found: Sequence[CellTimes],
+    program: TunedProgram,
     library: Library,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
-) -> list[Found]:
+) -> list[CellTimes]:
     """The cells with the times that calls are worth in the program, of those that most time goes into. Ctrl-C comes through."""
     heavy = _heavy(found, program)
     own_s = program.time_s(None)
@@ -110,12 +110,12 @@ def as_they_arrive(
     return [cells[cell.case] for cell in found]
 
 
-def _heavy(found: Iterable[Found], program: Program) -> list[Found]:
+def _heavy(found: Iterable[CellTimes], program: TunedProgram) -> list[CellTimes]:
     """Cells in which there is a choice, those that most time goes into first."""
     worth = {cell.case: program.calls.get(cell.case, 0) * cell.default_s for cell in found}
     ordered = sorted(found, key=lambda cell: -worth[cell.case])
     whole, covered = sum(worth.values()), 0.0
-    heavy: list[Found] = []
+    heavy: list[CellTimes] = []
     for cell in ordered:
         if covered >= _MOST_OF_TIME * whole or len(heavy) == _MOST_CELLS:
             break
@@ -125,7 +125,7 @@ def _heavy(found: Iterable[Found], program: Program) -> list[Found]:
     return heavy
 
 
-def _replayed(cell: Found, program: Program, library: Library, own_s: float) -> Found:
+def _replayed(cell: CellTimes, program: TunedProgram, library: Library, own_s: float) -> CellTimes:
     least_s = cell.times[cell.best]
     names = sorted((name for name in cell.variants if name != cell.default), key=lambda name: cell.times[name])
     close = [name for name in names if cell.times[name] <= _CLOSE * least_s][:_MOST_ALGORITHMS]
@@ -138,11 +138,11 @@ def _replayed(cell: Found, program: Program, library: Library, own_s: float) -> 
     return replace(cell, times=times, variants=variants)
 
 
-def _only(case: Case, variant: Variant, library: Library) -> Tuned:
+def _only(case: LoopCase, variant: AlgorithmVariant, library: Library) -> TunedRules:
     """A rule for one cell alone."""
-    bands = [Band(bytes_from=case.bytes, bytes_to=case.bytes, variant=variant)]
+    bands = [SizeBand(bytes_from=case.bytes, bytes_to=case.bytes, variant=variant)]
     if case.bytes > 0:
-        bands.insert(0, Band(bytes_from=0, bytes_to=case.bytes - 1, variant=None))
-    bands.append(Band(bytes_from=case.bytes + 1, bytes_to=MOST_BYTES, variant=None))
-    row = Row(kind=case.test, ranks_from=case.ranks, ranks_to=case.ranks, bands=tuple(bands), counts=(case.ranks,))
-    return Tuned(library=library, rows=(row,), made=_NO_RULES)
+        bands.insert(0, SizeBand(bytes_from=0, bytes_to=case.bytes - 1, variant=None))
+    bands.append(SizeBand(bytes_from=case.bytes + 1, bytes_to=MOST_BYTES, variant=None))
+    row = RuleRow(kind=case.test, ranks_from=case.ranks, ranks_to=case.ranks, bands=tuple(bands), counts=(case.ranks,))
+    return TunedRules(library=library, rows=(row,), made=_NO_RULES)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orrery.benchmark.cases import Case
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 from orrery.experiment.settings import DEFAULT_MAPPING
@@ -19,16 +19,16 @@ from orrery.platform.trusted import said_once
 from orrery.real_mpi.starter import mpicc_of
 from orrery.run.once import trace_of_run
 from orrery.trace.collective_sums import recorded_mapping
-from orrery.tune.check import Checking
+from orrery.tune.check import CheckSettings
 from orrery.tune.choose import LEAST_GAIN
 from orrery.tune.files import files_of, loading, write
 from orrery.tune.library import TUNABLE, Library, library, library_of
-from orrery.tune.measuring import Measuring
+from orrery.tune.measuring import MeasuredLibrary
 from orrery.tune.offers import FILE
-from orrery.tune.program import Program
+from orrery.tune.program import TunedProgram
 from orrery.tune.readback import check as check_files
-from orrery.tune.results import Written
-from orrery.tune.session import KINDS, RANKS, SIZES, Advanced, Asked, Tuning, cases_of, tune
+from orrery.tune.results import WrittenRules
+from orrery.tune.session import KINDS, RANKS, SIZES, Advanced, TuningResult, TuningSettings, cases_of, tune
 from orrery.tune.unsure import SHARE
 
 _LEAST_ROUNDS = 3
@@ -36,7 +36,7 @@ _LEAST_ROUNDS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class TuningRequest:
     """What is tuned, and how; fields are explained at the options of `orrery tune`."""
 
     kinds: Sequence[str] = ()
@@ -64,14 +64,14 @@ class Request:
     force: bool = False
 
     @property
-    def real(self) -> Real | None:
+    def real(self) -> RealLibrary | None:
         """The real library; None: nothing is measured."""
         if self.mpirun is None:
             return None
-        return Real(mpirun=self.mpirun, mpicc=self.mpicc or mpicc_of(self.mpirun.split()))
+        return RealLibrary(mpirun=self.mpirun, mpicc=self.mpicc or mpicc_of(self.mpirun.split()))
 
 
-def tuned(request: Request, said: Callable[[str], object], advanced: Advanced) -> Tuning:
+def tuned(request: TuningRequest, said: Callable[[str], object], advanced: Advanced) -> TuningResult:
     """Do it. Ctrl-C ends the search, with rules of what is there by then.
 
     Args:
@@ -101,7 +101,7 @@ def tuned(request: Request, said: Callable[[str], object], advanced: Advanced) -
         return tune(_asked(request, chosen, program), said, advanced)
 
 
-def written(tuning: Tuning, folder: Path, *, overwrite: bool = False) -> Written:
+def written(tuning: TuningResult, folder: Path, *, overwrite: bool = False) -> WrittenRules:
     """Write the files that the library loads, after they were read back.
 
     Raises InputError where they cannot be written, or would replace what Orrery did not write.
@@ -110,34 +110,34 @@ def written(tuning: Tuning, folder: Path, *, overwrite: bool = False) -> Written
     offers = tuning.offers
     more = {FILE: offers.file} if offers is not None and offers.rows else {}
     files = write(tuning.tuned, folder, more, overwrite=overwrite)
-    return Written(files=[str(path) for path in files], load=loading(tuning.tuned, folder))
+    return WrittenRules(files=[str(path) for path in files], load=loading(tuning.tuned, folder))
 
 
-def _mapping(request: Request) -> str:
+def _mapping(request: TuningRequest) -> str:
     """Where ranks are: as the user says, as they were in the trace of a program, or as everywhere."""
     recorded = request.source is not None and request.ranks is None
     return request.mapping or (recorded_mapping(Path(str(request.source))) if recorded else "") or DEFAULT_MAPPING
 
 
-def _asked(request: Request, chosen: Library, program: Program | None) -> Asked:
+def _asked(request: TuningRequest, chosen: Library, program: TunedProgram | None) -> TuningSettings:
     alike = ("platform", "model", "mapping", "seed", "force", "least_gain", "keep", "share", "others", "any_operation")
     real = request.real
     cases = _cases(request, chosen) if program is None else list(program.calls)
     if chosen.family == "intel":
         for kind, ranks in sorted({(case.test, case.ranks) for case in cases}):
             chosen.check_own(kind, ranks)
-    return Asked(
+    return TuningSettings(
         library=chosen,
         cases=cases,
         budget_s=request.budget_s,
-        measuring=None if real is None else Measuring(library=chosen, real=real, rounds=request.rounds),
+        measuring=None if real is None else MeasuredLibrary(library=chosen, real=real, rounds=request.rounds),
         program=program,
         checking=_checking(request, real) if real is not None and request.check else None,
         **{name: getattr(request, name) for name in alike},
     )
 
 
-def _library(request: Request) -> Library:
+def _library(request: TuningRequest) -> Library:
     if request.library is not None:
         return library(request.library, request.own_choices)
     if request.mpirun is None:
@@ -148,7 +148,7 @@ def _library(request: Request) -> Library:
     return library_of(request.mpirun, request.own_choices)
 
 
-def _cases(request: Request, chosen: Library) -> list[Case]:
+def _cases(request: TuningRequest, chosen: Library) -> list[LoopCase]:
     ranks = rank_counts(request.ranks or RANKS, 0)
     if min(ranks) < 2:
         raise InputError(f"-n {request.ranks}: a message needs two ranks")
@@ -157,7 +157,7 @@ def _cases(request: Request, chosen: Library) -> list[Case]:
 
 
 @contextmanager
-def _program(request: Request, chosen: Library) -> Iterator[Program | None]:
+def _program(request: TuningRequest, chosen: Library) -> Iterator[TunedProgram | None]:
     """What `--for` names: a trace, or with -n a program, which is run now."""
     if request.source is None:
         yield None
@@ -166,14 +166,16 @@ def _program(request: Request, chosen: Library) -> Iterator[Program | None]:
     if request.model is not None:
         simulated["model"] = request.model
     if request.ranks is None:
-        yield Program.of(Path(request.source), chosen, **simulated)
+        yield TunedProgram.of(Path(request.source), chosen, **simulated)
         return
     counts = rank_counts(request.ranks, 0)
     if len(counts) > 1:
         raise InputError(f"-n {request.ranks}: with --for one number, of the program's ranks")
     with trace_of_run(counts[0], shlex.split(request.source), **chosen.settings, **simulated) as trace:
-        yield Program.of(trace, chosen, **simulated)
+        yield TunedProgram.of(trace, chosen, **simulated)
 
 
-def _checking(request: Request, real: Real) -> Checking:
-    return Checking(real=real, rounds=max(request.rounds, _LEAST_ROUNDS), program=shlex.split(request.program or ""))
+def _checking(request: TuningRequest, real: RealLibrary) -> CheckSettings:
+    return CheckSettings(
+        real=real, rounds=max(request.rounds, _LEAST_ROUNDS), program=shlex.split(request.program or "")
+    )

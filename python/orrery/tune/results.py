@@ -6,23 +6,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from orrery.tune.cells import Cell
-from orrery.tune.check import Checked
-from orrery.tune.rounds import Gain
+from orrery.tune.cells import TunedCell
+from orrery.tune.check import CheckResult
+from orrery.tune.rounds import GainInterval
 from orrery.tune.rules import RuleJson, rules_json
-from orrery.tune.seen import Seen
-from orrery.tune.session import Tuning
+from orrery.tune.seen import RulesObservation
+from orrery.tune.session import TuningResult
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class WrittenRules:
     """What became of the rules."""
 
     files: list[str] = field(default_factory=list)
     """That were written."""
     load: list[str] = field(default_factory=list)
     """Commands that make the library load them."""
-    seen: Seen | None = None
+    seen: RulesObservation | None = None
     """What the real library was seen to do with them; None: nobody looked."""
 
 
@@ -78,7 +78,7 @@ class GainJson(TypedDict):
     library's own choice there: where one is slower, all rules of its collective and number of ranks were taken out."""
 
 
-class MissingJson(TypedDict):
+class MissingCellJson(TypedDict):
     """A cell that was not simulated."""
 
     collective: str
@@ -110,7 +110,7 @@ class TuningJson(TypedDict):
     """Algorithms that the library does not have, for `orrery deploy`: `coll` names them."""
     checked: list[GainJson]
     """Gains that `--check` measured."""
-    missing: list[MissingJson]
+    missing: list[MissingCellJson]
     """What Ctrl-C, or the end of the budget, left."""
     files: list[str]
     """That were written."""
@@ -121,7 +121,7 @@ class TuningJson(TypedDict):
     cautions: list[str]
 
 
-def as_json(tuning: Tuning, written: Written) -> TuningJson:
+def as_json(tuning: TuningResult, written: WrittenRules) -> TuningJson:
     """All of it."""
     return {
         "library": tuning.tuned.library.name,
@@ -146,16 +146,16 @@ def as_json(tuning: Tuning, written: Written) -> TuningJson:
     }
 
 
-def _seen(seen: Seen) -> SeenJson:
+def _seen(seen: RulesObservation) -> SeenJson:
     return {"calls": seen.calls, "telling": seen.telling, "too_large": seen.too_large, "taken": seen.taken}
 
 
-def _gains(checked: Checked) -> list[GainJson]:
+def _gains(checked: CheckResult) -> list[GainJson]:
     cells = [_gain(*case, gain) for case, gain in [*checked.cells.items(), *checked.left.items()]]
     return cells if checked.program is None else [*cells, _gain(None, None, None, checked.program)]
 
 
-def _gain(kind: str | None, ranks: int | None, size: int | None, gain: Gain) -> GainJson:
+def _gain(kind: str | None, ranks: int | None, size: int | None, gain: GainInterval) -> GainJson:
     return {
         "collective": kind,
         "ranks": ranks,
@@ -167,7 +167,7 @@ def _gain(kind: str | None, ranks: int | None, size: int | None, gain: Gain) -> 
     }
 
 
-def _cell(cell: Cell) -> CellJson:
+def _cell(cell: TunedCell) -> CellJson:
     found, measured = cell.found, cell.measured
     own, chosen = measured.get(found.default), measured.get(cell.chosen)
     return {

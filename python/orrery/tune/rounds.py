@@ -29,7 +29,7 @@ class Rounds:
 
 
 @dataclass(frozen=True)
-class Gain:
+class GainInterval:
     """How many times as long the one takes as the other: geometric mean over rounds that both have, and its interval of 95 %."""
 
     mean: float
@@ -37,7 +37,7 @@ class Gain:
     high: float
 
     @classmethod
-    def of(cls, before: Rounds, after: Rounds) -> Gain:
+    def of(cls, before: Rounds, after: Rounds) -> GainInterval:
         """Ratio of what was before to what came after. With a single round the interval is from 0 to infinity."""
         logs = [log(before.times[number] / after.times[number]) for number in before.times.keys() & after.times.keys()]
         mean = fmean(logs)

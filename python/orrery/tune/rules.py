@@ -7,38 +7,38 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from orrery.tune.library import Library, Variant
+from orrery.tune.library import AlgorithmVariant, Library
 
 MOST_RANKS = 2**31 - 1
 MOST_BYTES = 2**63 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Band:
+class SizeBand:
     """Calls of some sizes; both limits belong to it."""
 
     bytes_from: int
     bytes_to: int
     """As `orrery collective -s` has them: of the vector, or of one block."""
-    variant: Variant | None
+    variant: AlgorithmVariant | None
     """None: the library's own decision."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class RuleRow:
     """A collective on communicators of some numbers of ranks; both limits belong to it."""
 
     kind: str
     ranks_from: int
     ranks_to: int
-    bands: tuple[Band, ...]
+    bands: tuple[SizeBand, ...]
     """In ascending order, without gaps: the first from 0 on, the last to `MOST_BYTES`."""
     counts: tuple[int, ...]
     """Numbers of ranks that were tuned, in ascending order: the first is `ranks_from`. Libraries whose limits are bytes of all ranks
     together need them."""
 
 
-def variant_of(rows: Iterable[Row], kind: str, ranks: int, size: int) -> Variant | None:
+def variant_of(rows: Iterable[RuleRow], kind: str, ranks: int, size: int) -> AlgorithmVariant | None:
     """What rows say of a call; None: the library's own decision, or no row is for it."""
     for row in rows:
         if row.kind == kind and row.ranks_from <= ranks <= row.ranks_to:
@@ -47,7 +47,7 @@ def variant_of(rows: Iterable[Row], kind: str, ranks: int, size: int) -> Variant
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class RulesOrigin:
     """Where rules come from, for the files' comments."""
 
     orrery: str
@@ -60,15 +60,15 @@ class Made:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuned:
+class TunedRules:
     """Rules for a library. Communicators that no row is for, and collectives without rows, are left to it."""
 
     library: Library
-    rows: tuple[Row, ...]
+    rows: tuple[RuleRow, ...]
     """Rows of each collective by ascending ranks, without overlaps."""
-    made: Made
+    made: RulesOrigin
 
-    def variant(self, kind: str, ranks: int, size: int) -> Variant | None:
+    def variant(self, kind: str, ranks: int, size: int) -> AlgorithmVariant | None:
         """What the rules say of a call; None: the library's own decision."""
         return variant_of(self.rows, kind, ranks, size)
 
@@ -91,12 +91,12 @@ class RuleJson(TypedDict):
     """The algorithm as `--coll` has it."""
 
 
-def rules_json(rows: Iterable[Row]) -> list[RuleJson]:
+def rules_json(rows: Iterable[RuleRow]) -> list[RuleJson]:
     """All rules, and what is between them."""
     return [_rule(row, band) for row in rows for band in row.bands]
 
 
-def _rule(row: Row, band: Band) -> RuleJson:
+def _rule(row: RuleRow, band: SizeBand) -> RuleJson:
     variant = band.variant
     return {
         "collective": row.kind,

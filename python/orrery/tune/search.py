@@ -14,13 +14,13 @@ from time import monotonic
 from typing import NamedTuple
 
 from orrery import _core
-from orrery.benchmark.cases import Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed
+from orrery.collective.loops import TimedLoop
 from orrery.collective.predict import usual_segments, variants
 from orrery.tune.commuting import right_for_all
-from orrery.tune.library import Library, Variant
+from orrery.tune.library import AlgorithmVariant, Library
 from orrery.tune.timing import BARRIER, Length, call_s, turn_of, workers
 
 LENGTH = Length(warm=2, first=20, least=3, most=40, messages=2_000_000)
@@ -37,15 +37,15 @@ class Loop(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class CellTimes:
     """What is known of one cell: a collective, a number of ranks and a size."""
 
-    case: Case
+    case: LoopCase
     default: str
     """What the library chooses, as `--coll` has it."""
     times: dict[str, float]
     """Seconds of a call by each algorithm, as `--coll` has it; that of the library's own choice is among them."""
-    variants: dict[str, Variant]
+    variants: dict[str, AlgorithmVariant]
     """The library's names of them, as far as its settings can name them."""
     barrier_s: float = 0.0
     """Seconds of the barrier behind each call, which is taken off; 0: the call is a barrier."""
@@ -72,7 +72,7 @@ class Found:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Search:
+class SearchScope:
     """What is simulated, and how much of it."""
 
     library: Library
@@ -89,12 +89,12 @@ class Search:
 
 
 def search(
-    cases: Sequence[Case],
-    wanted: Search,
+    cases: Sequence[LoopCase],
+    wanted: SearchScope,
     laboratory: Laboratory,
-    kept: Kept[Loop] | None = None,
+    kept: LoopStore[Loop] | None = None,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
-) -> list[Found]:
+) -> list[CellTimes]:
     """Simulate all algorithms of all cells; in the order of the cases, fewer where Ctrl-C came or the time was over.
 
     Args:
@@ -110,8 +110,8 @@ def search(
     plans = [_plan(case, wanted, laboratory, selector) for case in cases]
     there = {} if kept is None else kept.read()
     total = sum(len(plan.names) for plan in plans)
-    loops = _Loops(laboratory, wanted, there, kept)
-    found: list[Found] = []
+    loops = _LoopPool(laboratory, wanted, there, kept)
+    found: list[CellTimes] = []
     done = 0
     with loops.open():
         try:
@@ -130,10 +130,10 @@ def search(
 
 
 @dataclass(frozen=True)
-class _Plan:
-    case: Case
+class _CellPlan:
+    case: LoopCase
     default: str
-    variants: dict[str, Variant]
+    variants: dict[str, AlgorithmVariant]
     others: list[str]
     left_out: dict[str, int]
 
@@ -141,11 +141,11 @@ class _Plan:
     def names(self) -> list[str]:
         return list(dict.fromkeys([self.default, *self.variants, *self.others]))
 
-    def found(self, turns: dict[str, float], loops: _Loops) -> Found:
+    def found(self, turns: dict[str, float], loops: _LoopPool) -> CellTimes:
         barrier_s = 0.0 if self.case.test == BARRIER else loops.barrier_s(self.case.ranks)
         times = {name: call_s(turn_s, barrier_s) for name, turn_s in turns.items()}
         others = {name: times.pop(name) for name in self.others}
-        return Found(
+        return CellTimes(
             case=self.case,
             default=self.default,
             times=times,
@@ -156,7 +156,7 @@ class _Plan:
         )
 
 
-def _plan(case: Case, wanted: Search, laboratory: Laboratory, selector: _core.Selector) -> _Plan:
+def _plan(case: LoopCase, wanted: SearchScope, laboratory: Laboratory, selector: _core.Selector) -> _CellPlan:
     call = case.call
     whole = laboratory.whole(call)
     default = laboratory.chosen(selector, call).name
@@ -176,7 +176,7 @@ def _plan(case: Case, wanted: Search, laboratory: Laboratory, selector: _core.Se
             left_out[name] = messages
         else:
             kept.append(name)
-    return _Plan(
+    return _CellPlan(
         case,
         default,
         {name: settable[name] for name in kept if name in settable},
@@ -185,11 +185,11 @@ def _plan(case: Case, wanted: Search, laboratory: Laboratory, selector: _core.Se
     )
 
 
-class _Loops:
+class _LoopPool:
     """Loops under way, on all cores of this machine; what they give does not depend on that."""
 
     def __init__(
-        self, laboratory: Laboratory, wanted: Search, there: dict[Loop, Timed], kept: Kept[Loop] | None
+        self, laboratory: Laboratory, wanted: SearchScope, there: dict[Loop, TimedLoop], kept: LoopStore[Loop] | None
     ) -> None:
         self._laboratory = laboratory
         self._wanted = wanted
@@ -207,24 +207,24 @@ class _Loops:
         finally:
             self._workers.shutdown(cancel_futures=True)
 
-    def begin(self, case: Case, names: Iterable[str]) -> dict[str, Future[Timed | None]]:
+    def begin(self, case: LoopCase, names: Iterable[str]) -> dict[str, Future[TimedLoop | None]]:
         return {name: self._workers.submit(self._time, case, name) for name in names}
 
     def barrier_s(self, ranks: int) -> float:
         if ranks not in self._barriers:
-            case = Case(BARRIER, ranks, 0)
+            case = LoopCase(BARRIER, ranks, 0)
             selector = self._wanted.library.selector()
             own = self._laboratory.chosen(selector, case.call).name
             timed_ = self._simulated(case, own)
             self._barriers[ranks] = timed_.mean_s
         return self._barriers[ranks]
 
-    def _time(self, case: Case, name: str) -> Timed | None:
+    def _time(self, case: LoopCase, name: str) -> TimedLoop | None:
         if self._until is not None and monotonic() > self._until:
             return self._there.get(Loop(*case, name))
         return self._simulated(case, name)
 
-    def _simulated(self, case: Case, name: str) -> Timed:
+    def _simulated(self, case: LoopCase, name: str) -> TimedLoop:
         loop = Loop(*case, name)
         if loop not in self._there:
             selector = self._wanted.library.selector(f"{case.test}={name}")
@@ -235,9 +235,9 @@ class _Loops:
         return self._there[loop]
 
 
-def cells_of(found: Iterable[Found]) -> Iterator[tuple[str, int, list[Found]]]:
+def cells_of(found: Iterable[CellTimes]) -> Iterator[tuple[str, int, list[CellTimes]]]:
     """Collective, number of ranks, and what is known of their sizes, in ascending order."""
-    rows: dict[tuple[str, int], list[Found]] = {}
+    rows: dict[tuple[str, int], list[CellTimes]] = {}
     for cell in found:
         rows.setdefault((cell.case.test, cell.case.ranks), []).append(cell)
     for (kind, ranks), row in sorted(rows.items()):

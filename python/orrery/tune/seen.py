@@ -14,9 +14,9 @@ from itertools import groupby, product
 from pathlib import Path
 
 from orrery import _core
-from orrery.benchmark.cases import NUMBER_BYTES, Case
-from orrery.benchmark.real import Real, suite_command
-from orrery.collective.rules_file import Rules, read_rules
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
+from orrery.benchmark.real import RealLibrary, suite_command
+from orrery.collective.rules_file import SelectorRules, read_rules
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
@@ -25,7 +25,7 @@ from orrery.tune.files import ALGORITHMS, RULES, environment
 from orrery.tune.formats.mpich_json import compositions, needs_numbers
 from orrery.tune.library import Library
 from orrery.tune.readback import sizes_of
-from orrery.tune.rules import Band, Row, Tuned
+from orrery.tune.rules import RuleRow, SizeBand, TunedRules
 from orrery.tune.timing import BARRIER
 
 _MOST_BYTES = 1 << 24
@@ -49,7 +49,7 @@ Totals = dict[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class RulesObservation:
     """What was looked at."""
 
     calls: int
@@ -62,14 +62,14 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class _Recording:
+class _StartRecord:
     """What one start recorded."""
 
     nodes: list[str]
     """By rank."""
     hidden: set[tuple[int, int]]
     """Sources and destinations whose messages cannot be seen."""
-    calls: dict[Case, Totals]
+    calls: dict[LoopCase, Totals]
 
     @property
     def is_blind(self) -> bool:
@@ -82,12 +82,12 @@ class _Recording:
 
 
 def see(
-    tuned: Tuned,
+    tuned: TunedRules,
     folder: Path,
-    real: Real,
+    real: RealLibrary,
     said: Callable[[str], object],
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
-) -> Seen:
+) -> RulesObservation:
     """Look at both ends of each rule, and of what is between rules, on each number of ranks that was tuned.
 
     Args:
@@ -108,7 +108,7 @@ def see(
         list(same) for _, same in groupby(sorted(cases, key=lambda case: case.ranks), key=lambda case: case.ranks)
     ]
     if not starts:
-        return Seen(calls=0, telling=0)
+        return RulesObservation(calls=0, telling=0)
     program = build("seen", real.mpicc, options=_FLAGS, said=said)
     judge = _Judge(tuned, folder)
     ways = _ways(tuned)
@@ -120,16 +120,16 @@ def see(
     if wrong:
         more = f"\n  and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
         raise OrreryError("rules do not take effect on the real library:\n  " + "\n  ".join(wrong[:_SHOWN]) + more)
-    return Seen(calls=judge.calls, telling=judge.telling, too_large=too_large)
+    return RulesObservation(calls=judge.calls, telling=judge.telling, too_large=too_large)
 
 
 def _taken(
-    tuned: Tuned,
+    tuned: TunedRules,
     folder: Path,
-    real: Real,
+    real: RealLibrary,
     said: Callable[[str], object],
     advanced: Callable[[int, int], object],
-) -> Seen:
+) -> RulesObservation:
     """Start the library with the settings. What it cannot read it ignores, and says so as it starts.
 
     What calls send is not looked at: Intel's licence forbids altering how the library runs, as counting messages inside of it does.
@@ -140,49 +140,49 @@ def _taken(
         variables = environment(tuned, folder, ranks)
         with temporary_folder(".orrery-tune-", Path.cwd()) as place:
             log = place / "log"
-            loop = suite_command(program, place / "times.csv", [Case(BARRIER, ranks, 0)], real, "0.1/case")
+            loop = suite_command(program, place / "times.csv", [LoopCase(BARRIER, ranks, 0)], real, "0.1/case")
             words = ["env", *(f"{name}={value}" for name, value in variables.items()), *loop]
             Launcher(real.mpirun, nodes=ranks).run(words, timeout_s=_SECONDS, log=log)
             wrong = [line for line in log.read_text(errors="replace").splitlines() if _IGNORED in line]
         if wrong:
             raise OrreryError("rules do not take effect on the real library:\n  " + "\n  ".join(wrong[:_SHOWN]))
         advanced(done + 1, len(counts))
-    return Seen(calls=0, telling=0, taken=counts)
+    return RulesObservation(calls=0, telling=0, taken=counts)
 
 
-def _ways(tuned: Tuned) -> list[dict[str, str]]:
+def _ways(tuned: TunedRules) -> list[dict[str, str]]:
     """Variables of each way to look at calls. MPICH's file for its device acts only where ranks share nodes."""
     if tuned.library.family == "openmpi":
         return [_MONITORED]
     return [_FLAT, {}] if compositions(tuned) else [_FLAT]
 
 
-def _cases(rows: Iterable[Row]) -> tuple[list[Case], list[str]]:
+def _cases(rows: Iterable[RuleRow]) -> tuple[list[LoopCase], list[str]]:
     """Calls to look at; and rules, in words, that have none."""
-    found: dict[Case, None] = {}
+    found: dict[LoopCase, None] = {}
     left_out = []
     for row in rows:
         for ranks in row.counts:
             for band in row.bands:
                 fits = [size for size in _sizes(row.kind, band, ranks) if size * ranks <= _MOST_BYTES]
-                found |= dict.fromkeys(Case(row.kind, ranks, size) for size in fits)
+                found |= dict.fromkeys(LoopCase(row.kind, ranks, size) for size in fits)
                 if band.variant is not None and not fits:
                     left_out.append(_words(row, band, ranks))
     return list(found), left_out
 
 
-def _sizes(kind: str, band: Band, ranks: int) -> list[int]:
+def _sizes(kind: str, band: SizeBand, ranks: int) -> list[int]:
     """At its ends. Each rank has something to send: of calls without data, which libraries leave early, there are only barriers."""
     least = {BARRIER: 0, "reduce_scatter": NUMBER_BYTES * ranks}.get(kind, 1)
     return sizes_of(kind, replace(band, bytes_from=max(least, band.bytes_from)))
 
 
-def _words(row: Row, band: Band, ranks: int) -> str:
+def _words(row: RuleRow, band: SizeBand, ranks: int) -> str:
     chosen = "" if band.variant is None else f": {band.variant.ours}"
     return f"{row.kind}, {ranks} ranks, from {band.bytes_from} bytes on{chosen}"
 
 
-def _record(program: Path, cases: Sequence[Case], variables: Mapping[str, str], real: Real) -> _Recording:
+def _record(program: Path, cases: Sequence[LoopCase], variables: Mapping[str, str], real: RealLibrary) -> _StartRecord:
     """One start. Raises InputError where it tells nothing, and LaunchError where it fails."""
     with temporary_folder(".orrery-tune-", Path.cwd()) as place:
         out = place / "messages.csv"
@@ -199,8 +199,8 @@ def _record(program: Path, cases: Sequence[Case], variables: Mapping[str, str], 
         return _read(out, cases[0].ranks)
 
 
-def _read(file: Path, ranks: int) -> _Recording:
-    found = _Recording([], set(), {})
+def _read(file: Path, ranks: int) -> _StartRecord:
+    found = _StartRecord([], set(), {})
     totals: Totals = {}
     with file.open(encoding="utf-8", newline="") as text:
         for what, *values in csv.reader(text):
@@ -209,7 +209,7 @@ def _read(file: Path, ranks: int) -> _Recording:
             elif what == "hidden":
                 found.hidden.add((int(values[0]), int(values[1])))
             elif what == "call":
-                totals = found.calls[Case(values[0], ranks, int(values[1]))] = {}
+                totals = found.calls[LoopCase(values[0], ranks, int(values[1]))] = {}
             elif what == "sent":
                 source, destination, count, size = map(int, values)
                 totals[source, destination] = (count, size)
@@ -219,14 +219,14 @@ def _read(file: Path, ranks: int) -> _Recording:
 class _Judge:
     """Compares what was sent with what the algorithms send."""
 
-    def __init__(self, tuned: Tuned, folder: Path) -> None:
+    def __init__(self, tuned: TunedRules, folder: Path) -> None:
         self._tuned = tuned
         self._file = folder / (RULES if tuned.library.family == "openmpi" else ALGORITHMS)
         self._rules = read_rules(self._file)
         self.calls = 0
         self.telling = 0
 
-    def wrong(self, recording: _Recording, *, flat: bool) -> Iterator[str]:
+    def wrong(self, recording: _StartRecord, *, flat: bool) -> Iterator[str]:
         """A sentence for each call that sent something else. Raises InputError where nothing can be seen."""
         if recording.is_blind:
             self._check_blind(flat=flat)
@@ -253,13 +253,13 @@ class _Judge:
                 f"messages of this library cannot be seen: {_BLIND[family]}; --no-see writes the files without a look"
             )
 
-    def _chosen(self, case: Case, places: _core.Places | None) -> _Sent:
+    def _chosen(self, case: LoopCase, places: _core.Places | None) -> _AlgorithmCall:
         variant = self._tuned.variant(*case)
         if variant is None or (self._tuned.library.family == "mpich" and needs_numbers(variant, case)):
             return _sent(self._tuned.library, case, places, rules=self._rules)
         return _sent(self._tuned.library, case, places, f"{case.test}={variant.ours}", self._rules)
 
-    def _rule(self, case: Case) -> str:
+    def _rule(self, case: LoopCase) -> str:
         variant = self._tuned.variant(*case)
         return "no rule is for it, so the library's own choice" if variant is None else f"the rule says {variant.ours}"
 
@@ -270,7 +270,7 @@ def _places(nodes: Sequence[str]) -> _core.Places:
 
 
 @dataclass(frozen=True)
-class _Sent:
+class _AlgorithmCall:
     """A call, and the algorithm that carries it out."""
 
     call: _core.CollectiveCall
@@ -278,13 +278,13 @@ class _Sent:
 
 
 def _sent(
-    library: Library, case: Case, places: _core.Places | None, fixed: str = "", rules: Rules | None = None
-) -> _Sent:
+    library: Library, case: LoopCase, places: _core.Places | None, fixed: str = "", rules: SelectorRules | None = None
+) -> _AlgorithmCall:
     call = case.call.core(0, places)
-    return _Sent(call, library.selector(fixed, rules).choose(call))
+    return _AlgorithmCall(call, library.selector(fixed, rules).choose(call))
 
 
-def _totals(sent: _Sent) -> Totals:
+def _totals(sent: _AlgorithmCall) -> Totals:
     totals: Totals = {}
     for source, _, destination, size in _core.collective_messages(sent.call, sent.choice):
         count, before = totals.get((source, destination), (0, 0))
@@ -292,7 +292,7 @@ def _totals(sent: _Sent) -> Totals:
     return totals
 
 
-def _same(library: Library, case: Case, places: _core.Places | None, recording: _Recording) -> Iterator[str]:
+def _same(library: Library, case: LoopCase, places: _core.Places | None, recording: _StartRecord) -> Iterator[str]:
     """Algorithms that send what was recorded."""
     totals = recording.calls[case]
     if recording.visible(_totals(_sent(library, case, places))) == totals:

@@ -14,8 +14,8 @@ from time import monotonic
 from typing import NamedTuple, TypeVar
 
 import orrery
-from orrery.benchmark.cases import NUMBER_BYTES, Case
-from orrery.benchmark.kept import Kept
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
+from orrery.benchmark.kept import LoopStore
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
@@ -28,17 +28,17 @@ from orrery.simulate.description import digest_of
 from orrery.temporary import temporary_folder
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between, numbers_between
-from orrery.tune.cells import Cell, gain_of, mean_of, sentences
-from orrery.tune.check import Checked, Checking, check
-from orrery.tune.choose import LEAST_GAIN, Choosing, rules_of
+from orrery.tune.cells import TunedCell, gain_of, mean_of, sentences
+from orrery.tune.check import CheckResult, CheckSettings, check
+from orrery.tune.choose import LEAST_GAIN, ChoiceCriteria, rules_of
 from orrery.tune.commuting import cautions
 from orrery.tune.library import Library
-from orrery.tune.measuring import Measuring, Sample, Wanted, measure, times_of
+from orrery.tune.measuring import LoopSample, MeasuredLibrary, PendingLoop, measure, times_of
 from orrery.tune.offers import Offers, offers_of
-from orrery.tune.program import Program, as_they_arrive
+from orrery.tune.program import TunedProgram, as_they_arrive
 from orrery.tune.rounds import Rounds
-from orrery.tune.rules import Made, Tuned
-from orrery.tune.search import Found, Loop, Search, search
+from orrery.tune.rules import RulesOrigin, TunedRules
+from orrery.tune.search import CellTimes, Loop, SearchScope, search
 from orrery.tune.timing import BARRIER
 from orrery.tune.unsure import SHARE, batch, exhaustive
 
@@ -55,24 +55,24 @@ Advanced = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class TuningSettings:
     """What is tuned, and how."""
 
     library: Library
-    cases: Sequence[Case]
+    cases: Sequence[LoopCase]
     platform: str
     model: Model | None = None
     mapping: str = DEFAULT_MAPPING
     seed: int = 0
     force: bool = False
     segments: tuple[int, ...] | None = None
-    most_messages: int = Search.most_messages
+    most_messages: int = SearchScope.most_messages
     least_gain: float = LEAST_GAIN
     budget_s: float | None = None
     """For simulations; None: as long as it takes."""
     keep: Path | None = None
     """Folder of loops that were timed, from which the same command goes on."""
-    measuring: Measuring | None = None
+    measuring: MeasuredLibrary | None = None
     """The real library; None: nothing is measured."""
     share: float = SHARE
     """Share of an exhaustive search that is measured at most."""
@@ -80,19 +80,19 @@ class Asked:
     """Look for algorithms that the library does not have, too."""
     any_operation: bool = False
     """Rules must be right for operations that do not commute, too; for a program that has such they always are."""
-    program: Program | None = None
+    program: TunedProgram | None = None
     """Whose calls are tuned, weighted by the time in them; None: all cases count alike."""
-    checking: Checking | None = None
+    checking: CheckSettings | None = None
     """Compare the rules with the library as it is, on the real cluster; None: no."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuning:
+class TuningResult:
     """What came of it."""
 
-    tuned: Tuned
-    cells: list[Cell]
-    missing: list[Case]
+    tuned: TunedRules
+    cells: list[TunedCell]
+    missing: list[LoopCase]
     """What Ctrl-C, or the end of the budget, left: the library's own choices stay there."""
     platform: str
     model: str
@@ -101,11 +101,11 @@ class Tuning:
     """Loops that were measured."""
     exhaustive: int = 0
     """Loops that a search without a model would have measured."""
-    weights: Mapping[Case, float] | None = None
+    weights: Mapping[LoopCase, float] | None = None
     """Time in each cell of a program, 1 in the mean; None: all count alike."""
     program_s: tuple[float, float] | None = None
     """Simulated seconds of the program without rules and with them; None: there is none."""
-    checked: Checked | None = None
+    checked: CheckResult | None = None
     """On the real cluster, before rules whose gains do not hold were taken out; None: not checked."""
     offers: Offers | None = None
     """Algorithms that the library does not have; None: nobody asked for them."""
@@ -124,7 +124,7 @@ class Tuning:
         )
 
 
-def cases_of(kinds: Iterable[str], ranks: Sequence[int], sizes: Sequence[int], library: Library) -> list[Case]:
+def cases_of(kinds: Iterable[str], ranks: Sequence[int], sizes: Sequence[int], library: Library) -> list[LoopCase]:
     """All combinations. Raises InputError for a collective that the library's settings have no choice for, or odd sizes."""
     found = []
     for kind in kinds:
@@ -133,7 +133,7 @@ def cases_of(kinds: Iterable[str], ranks: Sequence[int], sizes: Sequence[int], l
                 f'"{kind}": the settings of {library.name} have no choice of algorithms for it; there are: {", ".join(library.kinds)}'
             )
         for count in ranks:
-            found += [Case(kind, count, size) for size in ([0] if kind == BARRIER else _of(kind, sizes))]
+            found += [LoopCase(kind, count, size) for size in ([0] if kind == BARRIER else _of(kind, sizes))]
     return found
 
 
@@ -143,7 +143,7 @@ def _of(kind: str, sizes: Iterable[int]) -> list[int]:
     return list(sizes)
 
 
-def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tuning:
+def tune(asked: TuningSettings, said: Callable[[str], object], advanced: Advanced) -> TuningResult:
     """Find rules. Ctrl-C ends the search, with rules of what is there by then.
 
     Raises:
@@ -151,7 +151,7 @@ def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tun
         LaunchError: the launcher or the program of loops failed.
     """
     laboratory = Laboratory(asked.platform, asked.model, asked.mapping, seed=asked.seed, force=asked.force)
-    wanted = Search(
+    wanted = SearchScope(
         library=asked.library,
         segments=asked.segments,
         most_messages=asked.most_messages,
@@ -164,7 +164,7 @@ def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tun
         kept = _simulated(asked, laboratory)
         found = search(asked.cases, wanted, laboratory, kept, advanced)
         whole = exhaustive(found)
-        between: list[Found] = []
+        between: list[CellTimes] = []
         if asked.program is not None and len(found) == len(asked.cases):
             found = as_they_arrive(found, asked.program, asked.library, advanced)
         elif len(found) == len(asked.cases):
@@ -183,7 +183,7 @@ def tune(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Tun
         return _tuning(asked, _Outcome(found, whole, measured, tuned, checked), laboratory)
 
 
-def _weights(asked: Asked, found: Sequence[Found]) -> dict[Case, float] | None:
+def _weights(asked: TuningSettings, found: Sequence[CellTimes]) -> dict[LoopCase, float] | None:
     """Time in each cell, 1 in the mean."""
     if asked.program is None:
         return None
@@ -192,11 +192,13 @@ def _weights(asked: Asked, found: Sequence[Found]) -> dict[Case, float] | None:
     return {case: time_s / mean for case, time_s in times.items()}
 
 
-def _tuned(asked: Asked, found: Sequence[Found], choosing: Choosing, laboratory: Laboratory) -> Tuned:
-    return Tuned(
+def _tuned(
+    asked: TuningSettings, found: Sequence[CellTimes], choosing: ChoiceCriteria, laboratory: Laboratory
+) -> TunedRules:
+    return TunedRules(
         library=asked.library,
         rows=rules_of(found, choosing, _own(asked.library, laboratory)) if found else (),
-        made=Made(
+        made=RulesOrigin(
             orrery=orrery.__version__,
             platform=f"{laboratory.platform['name']}, {digest_of(laboratory.platform)}",
             mapping=describe_mapping(laboratory.mapping),
@@ -204,15 +206,19 @@ def _tuned(asked: Asked, found: Sequence[Found], choosing: Choosing, laboratory:
     )
 
 
-def _own(library: Library, laboratory: Laboratory) -> Callable[[Case], str]:
+def _own(library: Library, laboratory: Laboratory) -> Callable[[LoopCase], str]:
     """What the library chooses itself."""
     selector = library.selector()
     return lambda case: laboratory.chosen(selector, case.call).name
 
 
 def _checked(
-    asked: Asked, found: Sequence[Found], tuned: Tuned, said: Callable[[str], object], advanced: Advanced
-) -> Checked | None:
+    asked: TuningSettings,
+    found: Sequence[CellTimes],
+    tuned: TunedRules,
+    said: Callable[[str], object],
+    advanced: Advanced,
+) -> CheckResult | None:
     cases = [cell.case for cell in found if tuned.variant(*cell.case) is not None]
     if asked.checking is None or not cases:
         return None
@@ -224,21 +230,25 @@ def _checked(
 
 
 @dataclass(frozen=True)
-class _Measured:
+class _LoopMeasurements:
     times: Mapping[Loop, Rounds] = field(default_factory=dict)
     loops: int = 0
     """Loops of the cells, without the barriers that are taken off."""
 
 
 def _measured(
-    asked: Asked, found: Sequence[Found], laboratory: Laboratory, said: Callable[[str], object], advanced: Advanced
-) -> _Measured:
+    asked: TuningSettings,
+    found: Sequence[CellTimes],
+    laboratory: Laboratory,
+    said: Callable[[str], object],
+    advanced: Advanced,
+) -> _LoopMeasurements:
     """In batches, as far as it is worth it."""
     if asked.measuring is None or not found:
-        return _Measured()
+        return _LoopMeasurements()
     with ExitStack() as stack:
         folder = asked.keep or stack.enter_context(temporary_folder(".orrery-tune-", Path.cwd()))
-        kept = _begun(Kept(folder / "measured.csv", _subject(asked, laboratory), Sample, _COMMAND))
+        kept = _begun(LoopStore(folder / "measured.csv", _subject(asked, laboratory), LoopSample, _COMMAND))
         defaults = {cell.case: cell.default for cell in found}
         limit = int(asked.share * exhaustive(found))
         early = (min(limit, max(1, int(share * limit))) for share in BATCHES)
@@ -258,41 +268,46 @@ def _measured(
         return measured
 
 
-def _there(kept: Kept[Sample], defaults: Mapping[Case, str], laboratory: Laboratory, library: Library) -> _Measured:
+def _there(
+    kept: LoopStore[LoopSample], defaults: Mapping[LoopCase, str], laboratory: Laboratory, library: Library
+) -> _LoopMeasurements:
     selector = library.selector()
-    fences = {Case(BARRIER, case.ranks, 0) for case in defaults} - defaults.keys()
+    fences = {LoopCase(BARRIER, case.ranks, 0) for case in defaults} - defaults.keys()
     barriers = {case: laboratory.chosen(selector, case.call).name for case in fences}
     times = times_of(kept, {**defaults, **barriers})
-    return _Measured(times, sum(Case(*loop[:3]) in defaults for loop in times))
+    return _LoopMeasurements(times, sum(LoopCase(*loop[:3]) in defaults for loop in times))
 
 
-def _choosing(asked: Asked, found: Sequence[Found], measured: _Measured, laboratory: Laboratory) -> Choosing:
+def _choosing(
+    asked: TuningSettings, found: Sequence[CellTimes], measured: _LoopMeasurements, laboratory: Laboratory
+) -> ChoiceCriteria:
     known = Knowledge(measured.times, statement_of(laboratory.platform))
-    return Choosing(beliefs=Beliefs(found, known), least_gain=asked.least_gain, weights=_weights(asked, found))
+    return ChoiceCriteria(beliefs=Beliefs(found, known), least_gain=asked.least_gain, weights=_weights(asked, found))
 
 
-def _fences(wanted: Iterable[Wanted]) -> list[Wanted]:
+def _fences(wanted: Iterable[PendingLoop]) -> list[PendingLoop]:
     """Loops of barriers alone, whose time is taken off."""
     return [
-        Wanted(case=Case(BARRIER, ranks, 0), variant=None) for ranks in sorted({loop.case.ranks for loop in wanted})
+        PendingLoop(case=LoopCase(BARRIER, ranks, 0), variant=None)
+        for ranks in sorted({loop.case.ranks for loop in wanted})
     ]
 
 
 @dataclass(frozen=True)
 class _Outcome:
-    found: list[Found]
+    found: list[CellTimes]
     exhaustive: int
-    measured: _Measured
-    tuned: Tuned
-    checked: Checked | None
+    measured: _LoopMeasurements
+    tuned: TunedRules
+    checked: CheckResult | None
 
 
-def _tuning(asked: Asked, outcome: _Outcome, laboratory: Laboratory) -> Tuning:
+def _tuning(asked: TuningSettings, outcome: _Outcome, laboratory: Laboratory) -> TuningResult:
     found, tuned = outcome.found, outcome.tuned
     there = {cell.case for cell in found}
     cells = [_cell(cell, tuned, outcome.measured.times) for cell in found]
     tuned = replace(tuned, made=replace(tuned.made, gains=tuple(sentences(cells, _weights(asked, found)))))
-    return Tuning(
+    return TuningResult(
         tuned=tuned,
         cells=cells,
         missing=[case for case in asked.cases if case not in there],
@@ -309,37 +324,37 @@ def _tuning(asked: Asked, outcome: _Outcome, laboratory: Laboratory) -> Tuning:
     )
 
 
-def _limits(asked: Asked, laboratory: Laboratory) -> list[str]:
+def _limits(asked: TuningSettings, laboratory: Laboratory) -> list[str]:
     left_out = [] if asked.program is None else [f"left out: {calls}" for calls in asked.program.left_out]
     return [*cautions_of(laboratory.platform), *laboratory.cautions(case.ranks for case in asked.cases), *left_out]
 
 
-def _cell(found: Found, tuned: Tuned, times: Mapping[Loop, Rounds]) -> Cell:
+def _cell(found: CellTimes, tuned: TunedRules, times: Mapping[Loop, Rounds]) -> TunedCell:
     variant = tuned.variant(*found.case)
     names = {found.default, *found.variants}
-    return Cell(
+    return TunedCell(
         found=found,
         chosen=found.default if variant is None else variant.ours,
         measured={name: times[loop] for name in names if (loop := Loop(*found.case, name)) in times},
     )
 
 
-def _begun(kept: Kept[_Key]) -> Kept[_Key]:
+def _begun(kept: LoopStore[_Key]) -> LoopStore[_Key]:
     kept.begin()
     return kept
 
 
-def _simulated(asked: Asked, laboratory: Laboratory) -> Kept[Loop] | None:
+def _simulated(asked: TuningSettings, laboratory: Laboratory) -> LoopStore[Loop] | None:
     if asked.keep is None:
         return None
     try:
         asked.keep.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"--keep {asked.keep}: {error.strerror}; expected a folder") from None
-    return _begun(Kept(asked.keep / "simulated.csv", _subject(asked, laboratory), Loop, _COMMAND))
+    return _begun(LoopStore(asked.keep / "simulated.csv", _subject(asked, laboratory), Loop, _COMMAND))
 
 
-def _subject(asked: Asked, laboratory: Laboratory) -> str:
+def _subject(asked: TuningSettings, laboratory: Laboratory) -> str:
     parts = [asked.library.name, digest_of(laboratory.platform), laboratory.model, asked.mapping, asked.seed]
     parts += [repr(asked.library.own)] if asked.library.own else []
     return sha256(repr(parts).encode()).hexdigest()[:16]

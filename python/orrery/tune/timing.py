@@ -15,7 +15,7 @@ from os import cpu_count
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed, timed, with_barrier
+from orrery.collective.loops import TimedLoop, timed, with_barrier
 
 BARRIER = "barrier"
 _LEAST_SHARE = 0.1
@@ -46,7 +46,7 @@ def turn_of(
     *,
     root: int = 0,
     where: Sequence[int] | None = None,
-) -> Timed:
+) -> TimedLoop:
     """Simulate a loop of a call and a barrier.
 
     Args:

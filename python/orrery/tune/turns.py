@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.loops import Timed
+from orrery.collective.loops import TimedLoop
 from orrery.collective.selector import selector_named
-from orrery.comparison.selectors import Side
+from orrery.comparison.selectors import SelectorSide
 from orrery.tune.timing import BARRIER, Length, call_s, turn_of, workers
 
 _FENCE = "barrier=dissemination"
@@ -26,7 +26,7 @@ _MOST_COMPARED = 200_000
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedCall:
     """A call of ranks in given places."""
 
     call: Call
@@ -41,7 +41,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Taken:
+class CallTime:
     """What one call takes."""
 
     time_s: float
@@ -51,82 +51,82 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Begun:
+class PendingCall:
     """A call that is being timed."""
 
-    turn: Future[Timed]
-    fence: Future[Timed] | None
+    turn: Future[TimedLoop]
+    fence: Future[TimedLoop] | None
     """None: the call is a barrier itself."""
 
-    def result(self) -> Taken:
+    def result(self) -> CallTime:
         """Wait for it."""
         turn = self.turn.result()
         fence_s = 0.0 if self.fence is None else self.fence.result().mean_s
-        return Taken(call_s(turn.mean_s, fence_s), turn.half_width_s)
+        return CallTime(call_s(turn.mean_s, fence_s), turn.half_width_s)
 
 
-class Turns:
+class CallTimer:
     """Calls on a platform by the algorithms of two releases. What sends the same messages is timed once."""
 
-    def __init__(self, laboratory: Laboratory, sides: Sequence[Side]) -> None:
+    def __init__(self, laboratory: Laboratory, sides: Sequence[SelectorSide]) -> None:
         """Raises InputError for a release or rules that cannot be used."""
         self.laboratory = laboratory
         self.sides = sides
         self._selectors: dict[tuple[int, str], _core.Selector] = {}
         self._places: dict[tuple[int, ...], _core.Places] = {}
-        self._choices: dict[tuple[int, Placed], _core.Choice] = {}
-        self._alike: dict[Placed, bool] = {}
-        self._begun: dict[tuple[int, Placed, str], Begun] = {}
-        self._fences: dict[tuple[int, ...], Future[Timed]] = {}
+        self._choices: dict[tuple[int, PlacedCall], _core.Choice] = {}
+        self._alike: dict[PlacedCall, bool] = {}
+        self._begun: dict[tuple[int, PlacedCall, str], PendingCall] = {}
+        self._fences: dict[tuple[int, ...], Future[TimedLoop]] = {}
         self._workers = workers()
         for side in range(len(sides)):
             self._selector(side, "")
 
-    def placed(self, call: Call, root: int = 0) -> Placed:
+    def placed(self, call: Call, root: int = 0) -> PlacedCall:
         """The call by the first ranks, as the mapping places them."""
-        return Placed(call, tuple(self.laboratory.placement(call.ranks).where), root)
+        return PlacedCall(call, tuple(self.laboratory.placement(call.ranks).where), root)
 
-    def choice(self, side: int, placed: Placed) -> _core.Choice:
+    def choice(self, side: int, placed: PlacedCall) -> _core.Choice:
         """What a release chooses. Raises InputError where no algorithm serves the call."""
         key = (side, placed)
         if key not in self._choices:
             self._choices[key] = self._selector(side, "").choose(self._whole(placed))
         return self._choices[key]
 
-    def alike(self, placed: Placed) -> bool:
+    def alike(self, placed: PlacedCall) -> bool:
         """Whether both releases send the same messages: those that algorithms are made of may differ where names do not."""
         if placed not in self._alike:
             first, second = (self.choice(side, placed) for side in (0, 1))
             self._alike[placed] = first.name == second.name and self._same_messages(placed, first, second)
         return self._alike[placed]
 
-    def serves(self, side: int, placed: Placed) -> bool:
+    def serves(self, side: int, placed: PlacedCall) -> bool:
         """Whether a loop can make the call by the algorithm that the release chooses."""
         name = self.choice(side, placed).name
         return self._looped(side, placed, "").choose(self._whole(placed, loops=True)).name == name
 
-    def begin(self, side: int, placed: Placed) -> Begun:
+    def begin(self, side: int, placed: PlacedCall) -> PendingCall:
         """Time a call by what a release chooses."""
         return self._begin(0 if self.alike(placed) else side, placed, "")
 
-    def begin_by(self, side: int, placed: Placed, algorithm: str) -> Begun | None:
+    def begin_by(self, side: int, placed: PlacedCall, algorithm: str) -> PendingCall | None:
         """Time a call by an algorithm that is named; None: it does not serve the call."""
         choice = self._looped(side, placed, algorithm).choose(self._whole(placed, loops=True))
         return self._begin(side, placed, algorithm) if choice.name == algorithm else None
 
-    def _begin(self, side: int, placed: Placed, algorithm: str) -> Begun:
+    def _begin(self, side: int, placed: PlacedCall, algorithm: str) -> PendingCall:
         key = (side, placed, algorithm)
         if key not in self._begun:
             fence = None if placed.call.kind == BARRIER else self._fence(placed.where)
-            self._begun[key] = Begun(self._submit(placed, self._looped(side, placed, algorithm)), fence)
+            self._begun[key] = PendingCall(self._submit(placed, self._looped(side, placed, algorithm)), fence)
         return self._begun[key]
 
-    def messages(self, side: int, placed: Placed) -> int:
+    def messages(self, side: int, placed: PlacedCall) -> int:
         """How many a call sends by what a release chooses, about."""
         return _core.estimated_messages(self._whole(placed), self.choice(side, placed))
 
     @contextmanager
-    def open(self) -> Iterator[Turns]:
+    def open(self) -> Iterator[CallTimer]:
         """Loops under way end with the block, whatever ends it."""
         with self.laboratory.open():
             try:
@@ -150,7 +150,7 @@ class Turns:
             self._selectors[key] = selector_named(release.selector, fixed, release.rules)
         return self._selectors[key]
 
-    def _looped(self, side: int, placed: Placed, algorithm: str) -> _core.Selector:
+    def _looped(self, side: int, placed: PlacedCall, algorithm: str) -> _core.Selector:
         """Who chooses in a loop. What a loop cannot say of a call, such as its operation, would let others be chosen."""
         kind = placed.call.kind
         plain = placed.loops_as == placed.call or self._plain_choice(side, placed) == self.choice(side, placed).name
@@ -158,28 +158,28 @@ class Turns:
         fixed = [f"{kind}={name}"] if name else []
         return self._selector(side, ",".join([*fixed, *([_FENCE] if kind != BARRIER else [])]))
 
-    def _plain_choice(self, side: int, placed: Placed) -> str:
-        return self.choice(side, Placed(placed.loops_as, placed.where, placed.root)).name
+    def _plain_choice(self, side: int, placed: PlacedCall) -> str:
+        return self.choice(side, PlacedCall(placed.loops_as, placed.where, placed.root)).name
 
-    def _same_messages(self, placed: Placed, first: _core.Choice, second: _core.Choice) -> bool:
+    def _same_messages(self, placed: PlacedCall, first: _core.Choice, second: _core.Choice) -> bool:
         whole = self._whole(placed)
         if _core.estimated_messages(whole, first) > _MOST_COMPARED:
             return True
         return _core.collective_messages(whole, first) == _core.collective_messages(whole, second)
 
-    def _whole(self, placed: Placed, *, loops: bool = False) -> _core.CollectiveCall:
+    def _whole(self, placed: PlacedCall, *, loops: bool = False) -> _core.CollectiveCall:
         if placed.where not in self._places:
             self._places[placed.where] = _core.Places(self.laboratory.hardware, placed.where)
         call = placed.loops_as if loops else placed.call
         return call.core(placed.root, self._places[placed.where])
 
-    def _fence(self, where: tuple[int, ...]) -> Future[Timed]:
+    def _fence(self, where: tuple[int, ...]) -> Future[TimedLoop]:
         if where not in self._fences:
-            placed = Placed(Call(BARRIER, 0, len(where)), where)
+            placed = PlacedCall(Call(BARRIER, 0, len(where)), where)
             self._fences[where] = self._submit(placed, self._selector(0, _FENCE))
         return self._fences[where]
 
-    def _submit(self, placed: Placed, selector: _core.Selector) -> Future[Timed]:
+    def _submit(self, placed: PlacedCall, selector: _core.Selector) -> Future[TimedLoop]:
         return self._workers.submit(
             turn_of,
             placed.loops_as,

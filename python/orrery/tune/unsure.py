@@ -18,11 +18,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from orrery.tune.beliefs import Believed
-from orrery.tune.choose import Choosing
-from orrery.tune.library import Variant
-from orrery.tune.measuring import Wanted
-from orrery.tune.search import Found, Loop
+from orrery.tune.beliefs import CellBelief
+from orrery.tune.choose import ChoiceCriteria
+from orrery.tune.library import AlgorithmVariant
+from orrery.tune.measuring import PendingLoop
+from orrery.tune.search import CellTimes, Loop
 
 SHARE = 0.1
 """Share of the measurements of an exhaustive search."""
@@ -31,19 +31,19 @@ _LEAST_WORTH = 0.002
 """Share of a call's time, for each loop: what is worth less is not measured."""
 
 
-def exhaustive(found: Iterable[Found]) -> int:
+def exhaustive(found: Iterable[CellTimes]) -> int:
     """Loops that a search without a model would measure: of each cell all algorithms, and the library's own choice."""
     return sum(len({cell.default, *cell.variants}) for cell in found)
 
 
-def batch(found: Iterable[Found], choosing: Choosing, limit: int) -> list[Wanted]:
+def batch(found: Iterable[CellTimes], choosing: ChoiceCriteria, limit: int) -> list[PendingLoop]:
     """What to measure next, the most worth first; at most `limit` loops."""
     known = choosing.beliefs.known.measured
     options = sorted(
         (option for cell in found for option in _options(cell, choosing)),
         key=lambda option: (-option.worth, option.cell.case, "" if option.variant is None else option.variant.ours),
     )
-    wanted: dict[Loop, Wanted] = {}
+    wanted: dict[Loop, PendingLoop] = {}
     for option in options:
         loops = _loops(option.cell, option.variant)
         new = {loop: loops[loop] for loop in loops if loop not in known and loop not in wanted}
@@ -54,20 +54,20 @@ def batch(found: Iterable[Found], choosing: Choosing, limit: int) -> list[Wanted
 
 @dataclass(frozen=True)
 class _Option:
-    cell: Found
-    variant: Variant | None
+    cell: CellTimes
+    variant: AlgorithmVariant | None
     """None: the library's own choice."""
     worth: float
     """For each loop that is needed."""
 
 
-def _loops(cell: Found, variant: Variant | None) -> Mapping[Loop, Wanted]:
+def _loops(cell: CellTimes, variant: AlgorithmVariant | None) -> Mapping[Loop, PendingLoop]:
     """Loops of the library's own choice, and of the algorithm."""
     pairs = [(cell.default, None), *([] if variant is None else [(variant.ours, variant)])]
-    return {Loop(*cell.case, name): Wanted(case=cell.case, variant=algorithm) for name, algorithm in pairs}
+    return {Loop(*cell.case, name): PendingLoop(case=cell.case, variant=algorithm) for name, algorithm in pairs}
 
 
-def _options(cell: Found, choosing: Choosing) -> Iterable[_Option]:
+def _options(cell: CellTimes, choosing: ChoiceCriteria) -> Iterable[_Option]:
     """Algorithms of a cell that were not measured, with what that is worth; of those that send the same, one at a time."""
     believed = choosing.beliefs.of(cell)
     choice = choosing.best(cell)
@@ -87,7 +87,7 @@ def _options(cell: Found, choosing: Choosing) -> Iterable[_Option]:
     return best.values()
 
 
-def _second(believed: Believed, name: str) -> str | None:
+def _second(believed: CellBelief, name: str) -> str | None:
     """The quickest of the others; None: there is none."""
     return min((other for other in believed.rows if other != name), key=believed.mean, default=None)
 

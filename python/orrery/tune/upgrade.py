@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from orrery.collective.asked import cautions_of_choices
-from orrery.comparison.selectors import Side, selector_names
+from orrery.comparison.selectors import SelectorSide, selector_names
 from orrery.errors import InputError, did_you_mean
 from orrery.evidence.expectation import caution_of_ratios, reach_of_ratio
 from orrery.evidence.statement import statement_of
 from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.tune.cliffs import Cliff, Jump, cliff_of, jumps_of_calls, jumps_of_program, merged
-from orrery.tune.turns import Begun, Placed, Taken, Turns
-from orrery.tune.uses import Use
+from orrery.tune.turns import CallTime, CallTimer, PendingCall, PlacedCall
+from orrery.tune.uses import CallUse
 
 NOISE = 0.02
 """Share of a call's time: a smaller difference is none."""
@@ -33,10 +33,10 @@ Verdict = Literal["gain", "loss", "no difference", "not sure"]
 class Change:
     """Calls that run another algorithm."""
 
-    use: Use
+    use: CallUse
     names: tuple[str, str]
     """Algorithms, as `--coll` takes them. Where they are the same, the calls that they are made of differ."""
-    times: tuple[Taken, Taken]
+    times: tuple[CallTime, CallTime]
     reach: float | None
     """Half-width of the interval of 90 % of ln(second over first time); None: the model has no evidence."""
 
@@ -114,17 +114,17 @@ class Upgrade:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class UpgradeQuestion:
     """What is asked."""
 
-    uses: Sequence[Use]
+    uses: Sequence[CallUse]
     program: str = ""
     """Trace that they come from; empty: none, and cliffs are looked for at all sizes and numbers of ranks."""
     cautions: Sequence[str] = field(default_factory=list)
     """What is to be said of them, a sentence each."""
 
 
-def sides(text: str) -> tuple[Side, Side]:
+def sides(text: str) -> tuple[SelectorSide, SelectorSide]:
     """The two sides of `--upgrade A:B`: selectors, or files of rules on top of the default one. Raises InputError for anything else."""
     first, colon, second = text.partition(":")
     if not (first and colon and second):
@@ -132,20 +132,20 @@ def sides(text: str) -> tuple[Side, Side]:
     return _side(first), _side(second)
 
 
-def _side(name: str) -> Side:
+def _side(name: str) -> SelectorSide:
     if Path(name).is_file():
-        return Side(name, "default", Path(name))
+        return SelectorSide(name, "default", Path(name))
     names = selector_names()
     if name not in names:
         raise InputError(
             f'--upgrade: no selector or file of rules is named "{name}"; there are: {", ".join(names)}'
             f"{did_you_mean(name, names)}"
         )
-    return Side(name, name)
+    return SelectorSide(name, name)
 
 
 def upgrade(
-    question: Question, turns: Turns, advanced: Callable[[int, int], object] = lambda _done, _all: None
+    question: UpgradeQuestion, turns: CallTimer, advanced: Callable[[int, int], object] = lambda _done, _all: None
 ) -> Upgrade:
     """Time all calls whose algorithm changes by both releases, and both sides of all jumps. Ctrl-C ends it, with what is there.
 
@@ -154,7 +154,7 @@ def upgrade(
     """
     served = [use for use in question.uses if all(turns.serves(side, use.placed) for side in (0, 1))]
     different = [use for use in served if not turns.alike(use.placed)]
-    plans: list[Use | Jump] = [*different, *_jumps(turns, question, served)]
+    plans: list[CallUse | Jump] = [*different, *_jumps(turns, question, served)]
     plans.sort(key=lambda plan: _messages(turns, plan))
     changes, cliffs, missing = _timed(turns, plans, advanced)
     laboratory = turns.laboratory
@@ -176,15 +176,15 @@ def upgrade(
 
 
 def _timed(
-    turns: Turns, plans: Sequence[Use | Jump], advanced: Callable[[int, int], object]
-) -> tuple[dict[Use, Change], list[Cliff], int]:
+    turns: CallTimer, plans: Sequence[CallUse | Jump], advanced: Callable[[int, int], object]
+) -> tuple[dict[CallUse, Change], list[Cliff], int]:
     """What comes of the plans, and how many of them Ctrl-C left."""
-    changes: dict[Use, Change] = {}
+    changes: dict[CallUse, Change] = {}
     cliffs: list[Cliff] = []
     done = 0
     try:
         for plan, begun in _under_way(turns, plans):
-            if isinstance(plan, Use):
+            if isinstance(plan, CallUse):
                 changes[plan] = _change(turns, plan, begun)
             elif begun and (cliff := cliff_of(turns, plan, begun)):
                 cliffs.append(cliff)
@@ -195,7 +195,7 @@ def _timed(
     return changes, cliffs, len(plans) - done
 
 
-def _jumps(turns: Turns, question: Question, served: Sequence[Use]) -> list[Jump]:
+def _jumps(turns: CallTimer, question: UpgradeQuestion, served: Sequence[CallUse]) -> list[Jump]:
     if not served:
         return []
     if question.program:
@@ -203,20 +203,20 @@ def _jumps(turns: Turns, question: Question, served: Sequence[Use]) -> list[Jump
     return jumps_of_calls(turns, [use.placed for use in served])
 
 
-def _calls(plan: Use | Jump) -> list[tuple[int, Placed]]:
+def _calls(plan: CallUse | Jump) -> list[tuple[int, PlacedCall]]:
     """What is timed: the release, and the call."""
-    if isinstance(plan, Use):
+    if isinstance(plan, CallUse):
         return [(0, plan.placed), (1, plan.placed)]
     return [(plan.side, plan.before), (plan.side, plan.after)]
 
 
-def _messages(turns: Turns, plan: Use | Jump) -> int:
+def _messages(turns: CallTimer, plan: CallUse | Jump) -> int:
     return max(turns.messages(side, placed) for side, placed in _calls(plan))
 
 
-def _under_way(turns: Turns, plans: Iterable[Use | Jump]) -> Iterator[tuple[Use | Jump, list[Begun]]]:
+def _under_way(turns: CallTimer, plans: Iterable[CallUse | Jump]) -> Iterator[tuple[CallUse | Jump, list[PendingCall]]]:
     """All of them in their order, some of which are begun ahead."""
-    ahead: deque[tuple[Use | Jump, list[Begun]]] = deque()
+    ahead: deque[tuple[CallUse | Jump, list[PendingCall]]] = deque()
     for plan in plans:
         ahead.append((plan, _begun(turns, plan)))
         if len(ahead) > _AHEAD:
@@ -224,7 +224,7 @@ def _under_way(turns: Turns, plans: Iterable[Use | Jump]) -> Iterator[tuple[Use 
     yield from ahead
 
 
-def _begun(turns: Turns, plan: Use | Jump) -> list[Begun]:
+def _begun(turns: CallTimer, plan: CallUse | Jump) -> list[PendingCall]:
     """Both calls, under way; none where a loop cannot make one of them."""
     calls = _calls(plan)
     if not all(turns.serves(side, placed) for side, placed in calls):
@@ -232,7 +232,7 @@ def _begun(turns: Turns, plan: Use | Jump) -> list[Begun]:
     return [turns.begin(side, placed) for side, placed in calls]
 
 
-def _change(turns: Turns, use: Use, begun: Iterable[Begun]) -> Change:
+def _change(turns: CallTimer, use: CallUse, begun: Iterable[PendingCall]) -> Change:
     first, second = (loop.result() for loop in begun)
     call = use.placed.call
     laboratory = turns.laboratory
@@ -243,7 +243,7 @@ def _change(turns: Turns, use: Use, begun: Iterable[Begun]) -> Change:
     return Change(use=use, names=names, times=(first, second), reach=reach)
 
 
-def _cautions(turns: Turns, question: Question, served: Sequence[Use]) -> list[str]:
+def _cautions(turns: CallTimer, question: UpgradeQuestion, served: Sequence[CallUse]) -> list[str]:
     laboratory = turns.laboratory
     found = [*cautions_of(laboratory.platform), *laboratory.cautions(use.placed.call.ranks for use in served)]
     found += question.cautions

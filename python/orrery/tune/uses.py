@@ -13,14 +13,14 @@ from orrery.collective.call import REDUCTIONS, Call, Operation
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError, did_you_mean
 from orrery.trace.collective_sums import CollectiveSum, CollectiveSums, read_collective_sums
-from orrery.tune.turns import Placed, Turns
+from orrery.tune.turns import CallTimer, PlacedCall
 
 
 @dataclass(frozen=True, kw_only=True)
-class Use:
+class CallUse:
     """Calls that are alike: of one program, or one that stands for itself."""
 
-    placed: Placed
+    placed: PlacedCall
     calls: int | None = None
     """Calls by the rank that makes most; None: there is no program."""
     communicators: int = 1
@@ -28,14 +28,14 @@ class Use:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedCalls:
     """A program's calls, as its trace has them."""
 
     trace: Path
     sums: CollectiveSums
 
     @classmethod
-    def of(cls, trace: Path) -> Recorded:
+    def of(cls, trace: Path) -> RecordedCalls:
         """Raises InputError where the trace cannot be read."""
         return cls(trace, read_collective_sums(trace))
 
@@ -44,7 +44,7 @@ class Recorded:
         """Mapping of the simulation that recorded it, as `--map` has it; empty: the trace does not say."""
         return self.sums.mapping
 
-    def uses(self, laboratory: Laboratory) -> tuple[list[Use], list[str]]:
+    def uses(self, laboratory: Laboratory) -> tuple[list[CallUse], list[str]]:
         """Blocking collective calls, those in most time first, and what is not among them, a sentence each.
 
         Communicators whose ranks share nodes and cabinets in the same way are alike, and the one with most time stands for all; so does
@@ -69,7 +69,7 @@ class Recorded:
         return [_use(call, alike, sums, placement.where) for (call, _), alike in groups.items()], cautions
 
 
-def uses_of_calls(kinds: Sequence[str], ranks: str, sizes: str, turns: Turns) -> list[Use]:
+def uses_of_calls(kinds: Sequence[str], ranks: str, sizes: str, turns: CallTimer) -> list[CallUse]:
     """All combinations, as the command line gives them; without kinds of all collectives that benchmarks time.
 
     Raises InputError for what is no collective, number or size.
@@ -79,7 +79,7 @@ def uses_of_calls(kinds: Sequence[str], ranks: str, sizes: str, turns: Turns) ->
     if unknown is not None:
         near = did_you_mean(unknown, COLLECTIVES)
         raise InputError(f'"{unknown}" is no collective that can be timed; there are: {", ".join(COLLECTIVES)}{near}')
-    return [Use(placed=turns.placed(case.call)) for case in cases(wanted, ranks, sizes)]
+    return [CallUse(placed=turns.placed(case.call)) for case in cases(wanted, ranks, sizes)]
 
 
 def _call(calls: CollectiveSum, ranks: int) -> Call:
@@ -100,10 +100,10 @@ def _pattern(near: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _use(call: Call, alike: list[CollectiveSum], sums: CollectiveSums, where: list[int]) -> Use:
+def _use(call: Call, alike: list[CollectiveSum], sums: CollectiveSums, where: list[int]) -> CallUse:
     places = tuple(where[rank] for rank in sums.members[alike[0].comm])
-    return Use(
-        placed=Placed(call, places, max(alike[0].root, 0)),
+    return CallUse(
+        placed=PlacedCall(call, places, max(alike[0].root, 0)),
         calls=sums.most_calls(alike),
         communicators=len({tuple(sums.members[calls.comm]) for calls in alike}),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from orrery.benchmark_logs import BANDWIDTH, ONE_WAY, Row, Table, read_logs
+from orrery.benchmark_logs import BANDWIDTH, ONE_WAY, LogRow, LogTable, read_logs
 from orrery.benchmark_logs.table import SPLIT
 from orrery.collective.call import Call
 from orrery.errors import InputError
@@ -62,7 +62,7 @@ def runs_of_logs(file: Path, where: Mapping[str, str], told: Told, cautions: lis
     return found
 
 
-def _reason(table: Table) -> str:
+def _reason(table: LogTable) -> str:
     """Why a table is of no use here; empty: it is."""
     if table.left_out:
         return table.left_out
@@ -73,7 +73,7 @@ def _reason(table: Table) -> str:
     return "" if table.rows else "it has no rows"
 
 
-def _placed(table: Table, told: Told, cautions: list[str]) -> Told:
+def _placed(table: LogTable, told: Told, cautions: list[str]) -> Told:
     """Ranks, nodes and ranks on each node: as the table says, or else the user. Raises InputError if nobody says how many ranks."""
     for name, option in (("ranks", "-n"), ("nodes", "--nodes"), ("ppn", "--ppn")):
         of_table, of_user = getattr(table, name), getattr(told, name)
@@ -93,7 +93,7 @@ def _placed(table: Table, told: Told, cautions: list[str]) -> Told:
     return Told(ranks, nodes, ppn)
 
 
-def _column(table: Table, placed: Told, name: str) -> str | None:
+def _column(table: LogTable, placed: Told, name: str) -> str | None:
     values = {
         "file": table.file.name,
         "program": table.program,
@@ -106,7 +106,7 @@ def _column(table: Table, placed: Told, name: str) -> str | None:
     return None if values.get(name) is None else str(values[name])
 
 
-def _runs(table: Table, placed: Told, cautions: list[str]) -> Iterator[Run]:
+def _runs(table: LogTable, placed: Told, cautions: list[str]) -> Iterator[Run]:
     ranks = placed.ranks or 0
     without_time = uneven = empty = 0
     for row in table.rows:
@@ -131,7 +131,7 @@ def _runs(table: Table, placed: Told, cautions: list[str]) -> Iterator[Run]:
         cautions.append(f"{table.where}: {uneven} rows do not divide into {ranks} blocks, and are left out")
 
 
-def _run(row: Row, call: Call, placed: Told) -> Run:
+def _run(row: LogRow, call: Call, placed: Told) -> Run:
     middle = row.us or 0.0
     least, most = row.least_us or middle, row.longest_us or middle
     return Run(

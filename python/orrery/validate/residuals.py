@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.errors import InputError
-from orrery.evidence.residuals import CallResidual, HandWritten, Hour, ProgramResidual, Residuals
+from orrery.evidence.residuals import CallResidual, HandWrittenResiduals, Hour, ProgramResidual, Residuals
 from orrery.evidence.statement import statement_of
 from orrery.platform.prepared import prepare
 from orrery.validate.suite_file import Collectives, Programs, beside, read_suite
@@ -38,7 +38,7 @@ def residuals_of(suites: Iterable[JudgedSuite]) -> Residuals:
     hours: dict[str, Hour] = {}
     calls: list[CallResidual] = []
     programs: list[ProgramResidual] = []
-    by_hand: list[HandWritten] = []
+    by_hand: list[HandWrittenResiduals] = []
     for judged in suites:
         suite = read_suite(judged.file)
         entries: list[Collectives | Programs] = [*suite.collectives, *suite.programs]
@@ -85,7 +85,7 @@ def _program(hour: int, name: str, report: Mapping[str, Any]) -> ProgramResidual
     return ProgramResidual(hour, name, report["ranks"], report["message_bytes"], residual)
 
 
-def _hand_written(files: Iterable[Path]) -> Iterator[HandWritten]:
+def _hand_written(files: Iterable[Path]) -> Iterator[HandWrittenResiduals]:
     """For each machine its errors, and those of ratios of two algorithms on one platform, each in increasing order."""
     cells: dict[str, dict[tuple[str, ...], list[float]]] = defaultdict(lambda: defaultdict(list))
     for file in files:
@@ -97,7 +97,7 @@ def _hand_written(files: Iterable[Path]) -> Iterator[HandWritten]:
         ratios = sorted(
             round(abs(error - other), 3) for here in by_cell.values() for error, other in combinations(here, 2)
         )
-        yield HandWritten(machine, tuple(calls), tuple(ratios))
+        yield HandWrittenResiduals(machine, tuple(calls), tuple(ratios))
 
 
 def _rows(file: Path) -> Iterator[dict[str, str]]:

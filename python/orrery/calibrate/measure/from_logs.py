@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orrery.benchmark_logs import ONE_WAY, Table, read_logs
+from orrery.benchmark_logs import ONE_WAY, LogTable, read_logs
 from orrery.calibrate.measure.about import About, write_about
 from orrery.calibrate.measure.files import Files
 from orrery.calibrate.measure.folder import new_folder
@@ -71,7 +71,7 @@ def samples_of_logs(settings: LogSettings, said: Said) -> Files:
     return files
 
 
-def _ping_pongs(files: Iterable[Path], said: Said) -> Iterator[Table]:
+def _ping_pongs(files: Iterable[Path], said: Said) -> Iterator[LogTable]:
     for file in files:
         tables = read_logs(file, f"--ingest {file}")
         if not tables:
@@ -90,7 +90,7 @@ def _ping_pongs(files: Iterable[Path], said: Said) -> Iterator[Table]:
                 yield table
 
 
-def _group(table: Table, ppn: int | None) -> str:
+def _group(table: LogTable, ppn: int | None) -> str:
     """Whether its two ranks were on two nodes or on one. Raises InputError where nobody says it."""
     if table.nodes is not None:
         return _INSIDE if table.nodes == 1 else _BETWEEN
@@ -103,7 +103,7 @@ def _group(table: Table, ppn: int | None) -> str:
     return _BETWEEN if each == 1 else _INSIDE
 
 
-def _write(files: Files, grouped: Sequence[tuple[str, Table]], settings: LogSettings, ppn: int) -> None:
+def _write(files: Files, grouped: Sequence[tuple[str, LogTable]], settings: LogSettings, ppn: int) -> None:
     plan, samples = ["hosts1 hosts"], list(_hosts(settings, grouped, ppn))
     for number, (group, table) in enumerate(grouped, 1):
         name = f"pingpong{number}"
@@ -136,7 +136,7 @@ def _write(files: Files, grouped: Sequence[tuple[str, Table]], settings: LogSett
     )
 
 
-def _hosts(settings: LogSettings, grouped: Sequence[tuple[str, Table]], ppn: int) -> Iterator[str]:
+def _hosts(settings: LogSettings, grouped: Sequence[tuple[str, LogTable]], ppn: int) -> Iterator[str]:
     """Where ranks would be in a calibration of so many nodes."""
     for rank in range(settings.nodes * ppn):
         node = rank // ppn

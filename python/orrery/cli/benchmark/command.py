@@ -28,8 +28,8 @@ from orrery.words import cell
 
 if TYPE_CHECKING:
     from orrery.benchmark.advice import Advice
-    from orrery.benchmark.cases import Case
-    from orrery.benchmark.results import Results
+    from orrery.benchmark.cases import LoopCase
+    from orrery.benchmark.results import BenchmarkResults
 
 _HELP = """
 Time messages and collectives on a cluster, simulated or real, and say which collectives sends would replace.
@@ -106,16 +106,16 @@ def _benchmark(context: typer.Context, options: BenchmarkOptions) -> int:
     return _ended(results, options) if results.missing else 0
 
 
-def _timed(wanted: Sequence[Case], options: BenchmarkOptions) -> Results:
+def _timed(wanted: Sequence[LoopCase], options: BenchmarkOptions) -> BenchmarkResults:
     with progress() as advanced:
         if options.mpirun is None:
             from orrery.benchmark.simulated import simulate
 
             return simulate(wanted, _simulated(options), options.keep, advanced)
-        from orrery.benchmark.real import Real, measure
+        from orrery.benchmark.real import RealLibrary, measure
         from orrery.real_mpi.starter import mpicc_of
 
-        asked = Real(
+        asked = RealLibrary(
             mpirun=options.mpirun,
             mpicc=options.mpicc or mpicc_of(options.mpirun.split()),
             warm=options.warm,
@@ -126,18 +126,18 @@ def _timed(wanted: Sequence[Case], options: BenchmarkOptions) -> Results:
 
 
 def _simulated(options: BenchmarkOptions) -> Any:
-    from orrery.benchmark.simulated import Simulated
+    from orrery.benchmark.simulated import BenchmarkSimulation
     from orrery.trace.collective_sums import recorded_mapping
 
     alike = ("platform", "model", "selector", "coll", "rules", "seed", "force", "warm")
-    return Simulated(
+    return BenchmarkSimulation(
         repetitions=options.most_turns,
         mapping=options.mapping or (recorded_mapping(options.trace) if options.trace else "") or DEFAULT_MAPPING,
         **{name: getattr(options, name) for name in alike},
     )
 
 
-def _advice(uses: Sequence[Any], results: Results, options: BenchmarkOptions) -> list[Advice]:
+def _advice(uses: Sequence[Any], results: BenchmarkResults, options: BenchmarkOptions) -> list[Advice]:
     from orrery.benchmark.advice import measured_advice, simulated_advice
 
     if options.mpirun is not None:
@@ -150,7 +150,7 @@ def _advice(uses: Sequence[Any], results: Results, options: BenchmarkOptions) ->
         return simulated_advice(uses, laboratory, selector, advanced)
 
 
-def _print(results: Results, advice: Sequence[Advice] | None, options: BenchmarkOptions) -> None:
+def _print(results: BenchmarkResults, advice: Sequence[Advice] | None, options: BenchmarkOptions) -> None:
     from orrery.report.benchmark import advice_text, text
 
     if options.as_json:
@@ -161,14 +161,14 @@ def _print(results: Results, advice: Sequence[Advice] | None, options: Benchmark
         terminal.write(advice_text(advice, str(options.trace)), sys.stdout)
 
 
-def _as_json(results: Results, advice: Sequence[Advice] | None) -> str:
+def _as_json(results: BenchmarkResults, advice: Sequence[Advice] | None) -> str:
     content: dict[str, Any] = dict(results.as_json())
     if advice is not None:
         content["advice"] = [hint.as_json() for hint in advice]
     return json.dumps(mark_json(content), indent=1)
 
 
-def _write(results: Results, advice: Sequence[Advice] | None, outputs: dict[str, Output]) -> None:
+def _write(results: BenchmarkResults, advice: Sequence[Advice] | None, outputs: dict[str, Output]) -> None:
     writers: dict[str, Callable[[], str]] = {
         ".json": lambda: _as_json(results, advice) + "\n",
         ".csv": lambda: _as_csv(results),
@@ -177,7 +177,7 @@ def _write(results: Results, advice: Sequence[Advice] | None, outputs: dict[str,
         output.write(writers[ending]())
 
 
-def _as_csv(results: Results) -> str:
+def _as_csv(results: BenchmarkResults) -> str:
     from orrery.benchmark.results import COLUMNS
 
     text = io.StringIO()
@@ -187,7 +187,7 @@ def _as_csv(results: Results) -> str:
     return text.getvalue()
 
 
-def _ended(results: Results, options: BenchmarkOptions) -> int:
+def _ended(results: BenchmarkResults, options: BenchmarkOptions) -> int:
     first = results.missing[0]
     whole = len(results.rows) + len(results.missing)
     cure = "the same command goes on from there" if options.keep else "--keep FILE would keep what is there"

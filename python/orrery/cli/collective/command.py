@@ -21,7 +21,7 @@ from orrery.progress import progress
 if TYPE_CHECKING:
     from orrery.collective.call import Call
     from orrery.collective.study import Study
-    from orrery.collective.versus import Versus
+    from orrery.collective.versus import SendsStudy
 
 _HELP = """
 Say what a collective call costs, by algorithm, or which messages it consists of.
@@ -116,12 +116,12 @@ def _segments(options: CollectiveOptions) -> tuple[int, ...] | None:
 
 
 def _messages(calls: Sequence[Call], options: CollectiveOptions, segments: Sequence[int] | None) -> int:
-    from orrery.collective.messages import Request, write_messages
+    from orrery.collective.messages import MessagesRequest, write_messages
 
     algorithm = options.algorithm or []
     if (segments is not None and len(segments) > 1) or len(algorithm) > 1:
         raise InputError("--messages takes one --algorithm and one --segment")
-    request = Request(
+    request = MessagesRequest(
         selector=options.selector,
         coll=options.coll,
         rules=options.rules,
@@ -137,14 +137,16 @@ def _messages(calls: Sequence[Call], options: CollectiveOptions, segments: Seque
     return 0
 
 
-def _simulated(calls: Sequence[Call], options: CollectiveOptions, segments: tuple[int, ...] | None) -> Study | Versus:
-    from orrery.collective.session import Asked, opened
+def _simulated(
+    calls: Sequence[Call], options: CollectiveOptions, segments: tuple[int, ...] | None
+) -> Study | SendsStudy:
+    from orrery.collective.session import CollectiveSettings, opened
     from orrery.collective.study import study
     from orrery.collective.versus import compare
 
     alike = ("platform", "model", "mapping", "root", "replicas", "vary", "seed", "force", "selector", "coll", "rules",
              "fanout", "most_messages")  # fmt: skip
-    asked = Asked(
+    asked = CollectiveSettings(
         algorithms=tuple(options.algorithm or ()),
         segments=segments,
         **{name: getattr(options, name) for name in alike},

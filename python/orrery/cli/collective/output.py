@@ -15,10 +15,10 @@ from orrery.words import cell
 
 if TYPE_CHECKING:
     from orrery.collective.study import Study
-    from orrery.collective.versus import Versus
+    from orrery.collective.versus import SendsStudy
 
 
-def print_found(found: Study | Versus, *, as_json: bool, as_csv: bool) -> None:
+def print_found(found: Study | SendsStudy, *, as_json: bool, as_csv: bool) -> None:
     """Tables, or JSON or CSV."""
     if as_json:
         _write_json(found, terminal.styling(sys.stdout))
@@ -28,7 +28,7 @@ def print_found(found: Study | Versus, *, as_json: bool, as_csv: bool) -> None:
         _write_tables(found, sys.stdout)
 
 
-def write_found(found: Study | Versus, outputs: dict[str, Output]) -> None:
+def write_found(found: Study | SendsStudy, outputs: dict[str, Output]) -> None:
     """By the endings."""
     for ending, write in ((".json", _write_json), (".csv", _write_csv)):
         if ending in outputs:
@@ -39,7 +39,7 @@ def write_found(found: Study | Versus, outputs: dict[str, Output]) -> None:
         _draw(found, output)
 
 
-def write_report(found: Study | Versus, output: Output) -> None:
+def write_report(found: Study | SendsStudy, output: Output) -> None:
     """The page that explains it."""
     from orrery.collective.study import Study
     from orrery.page.document import write_page
@@ -49,7 +49,7 @@ def write_report(found: Study | Versus, output: Output) -> None:
     write_page(page_of_study(found) if isinstance(found, Study) else page_of_versus(found), output)
 
 
-def _draw(found: Study | Versus, output: Output) -> None:
+def _draw(found: Study | SendsStudy, output: Output) -> None:
     from orrery.collective.study import Study
     from orrery.report import collective_plot, versus_plot
 
@@ -59,7 +59,7 @@ def _draw(found: Study | Versus, output: Output) -> None:
         versus_plot.write_plot(found, output)
 
 
-def _write_tables(found: Study | Versus, file: TextIO) -> None:
+def _write_tables(found: Study | SendsStudy, file: TextIO) -> None:
     from orrery.collective.study import Study
 
     if isinstance(found, Study):
@@ -72,7 +72,7 @@ def _write_tables(found: Study | Versus, file: TextIO) -> None:
         write_versus(found, file)
 
 
-def _write_json(found: Study | Versus, file: TextIO) -> None:
+def _write_json(found: Study | SendsStudy, file: TextIO) -> None:
     import json
 
     from orrery.marks import mark_json
@@ -81,7 +81,7 @@ def _write_json(found: Study | Versus, file: TextIO) -> None:
     file.write("\n")
 
 
-def _write_csv(found: Study | Versus, file: TextIO) -> None:
+def _write_csv(found: Study | SendsStudy, file: TextIO) -> None:
     import csv
 
     from orrery.collective import study, versus

@@ -15,7 +15,7 @@ _WITHOUT_NETWORK = ("fork", "manual", "persist", "none", "user")
 
 
 @dataclass
-class Launching:
+class LauncherSettings:
     """What options say of the launcher."""
 
     said: list[str] = field(default_factory=list)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from orrery.cli.mpiexec.launching import Launching
+from orrery.cli.mpiexec.launching import LauncherSettings
 from orrery.cli.mpiexec.places import Places
 from orrery.cli.mpiexec.vocabulary import IGNORED, REFUSED
 from orrery.documents import read_text
@@ -19,7 +19,7 @@ from orrery.units import whole_number
 
 
 @dataclass
-class Line:
+class StartCommand:
     """What a start command says."""
 
     takes: Mapping[str, int]
@@ -28,7 +28,7 @@ class Line:
     """Environment of this process: what options pass on without a value comes from here."""
     programs: list[Program] = field(default_factory=list)
     places: Places = field(default_factory=Places)
-    launching: Launching = field(default_factory=Launching)
+    launching: LauncherSettings = field(default_factory=LauncherSettings)
     words: list[str] = field(default_factory=list)
     """Options of `orrery run`."""
     said: list[str] = field(default_factory=list)
@@ -99,7 +99,7 @@ _LISTS = ("env", "genv", "envlist", "genvlist", "x", "hosts", "configfile", "per
 class _Section:
     """What stands before one program."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: StartCommand) -> None:
         places = line.places
         self._line = line
         self._ranks: int | None = None
@@ -180,9 +180,9 @@ def _taken(word: str, rest: list[str], count: int) -> list[str]:
     return taken
 
 
-def line_of(words: list[str], takes: Mapping[str, int]) -> Line:
-    """What a start command says. `takes`: as of `Line`. Raises InputError for what cannot be obeyed."""
-    line = Line(takes=takes, environment=dict(os.environ))
+def line_of(words: list[str], takes: Mapping[str, int]) -> StartCommand:
+    """What a start command says. `takes`: as of `StartCommand`. Raises InputError for what cannot be obeyed."""
+    line = StartCommand(takes=takes, environment=dict(os.environ))
     if "HYDRA_HOST_FILE" in os.environ:
         line.places.one_slot_each("HYDRA_HOST_FILE", os.environ["HYDRA_HOST_FILE"])
     line.read(words)

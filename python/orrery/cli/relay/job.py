@@ -36,7 +36,7 @@ Run a command under a helper of a job. The launch agent of `orrery relay run` ca
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions:
+class RelayRunOptions:
     """What `orrery relay run` can be told."""
 
     command: Annotated[list[str] | None, typer.Argument(metavar="-- COMMAND...", show_default=False)] = None
@@ -65,7 +65,13 @@ def add_to(app: typer.Typer) -> None:
     """Register the commands."""
     words = {"allow_interspersed_args": False}
     add_command(
-        app, "run", RunOptions, _run, help=_RUN_HELP, short_help="Start a job on several sites.", context_settings=words
+        app,
+        "run",
+        RelayRunOptions,
+        _run,
+        help=_RUN_HELP,
+        short_help="Start a job on several sites.",
+        context_settings=words,
     )
     add_command(
         app,
@@ -78,7 +84,7 @@ def add_to(app: typer.Typer) -> None:
     )
 
 
-def _run(_context: typer.Context, options: RunOptions) -> int:
+def _run(_context: typer.Context, options: RelayRunOptions) -> int:
     from orrery.relay.job import JobSettings, run_job
 
     command = _given(options.command)

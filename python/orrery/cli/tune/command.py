@@ -24,11 +24,11 @@ from orrery.marks import mark_json
 from orrery.progress import progress
 
 if TYPE_CHECKING:
-    from orrery.benchmark.real import Real
-    from orrery.tune.request import Request
-    from orrery.tune.results import Written
-    from orrery.tune.seen import Seen
-    from orrery.tune.session import Tuning
+    from orrery.benchmark.real import RealLibrary
+    from orrery.tune.request import TuningRequest
+    from orrery.tune.results import WrittenRules
+    from orrery.tune.seen import RulesObservation
+    from orrery.tune.session import TuningResult
 
 _HELP = """
 Find settings that make collective calls of a real MPI quicker on a cluster, and write them as files that it loads.
@@ -92,7 +92,7 @@ def _tune(context: typer.Context, options: TuneOptions) -> int:
         return upgrade_asked(context, options.upgrade, options)
     from orrery.tune.files import check_place
     from orrery.tune.request import tuned, written
-    from orrery.tune.results import Written
+    from orrery.tune.results import WrittenRules
 
     there = {"--mpirun": options.mpirun is not None, "--check": options.check, "-o": options.output is not None}
     there["--mpirun and -o"] = there["--mpirun"] and there["-o"]
@@ -106,7 +106,7 @@ def _tune(context: typer.Context, options: TuneOptions) -> int:
         tuning = tuned(request, say, advanced)
     if not tuning.cells:
         raise Interrupted(NOTHING_KEPT)
-    done = Written() if options.output is None else written(tuning, options.output, overwrite=options.overwrite)
+    done = WrittenRules() if options.output is None else written(tuning, options.output, overwrite=options.overwrite)
     try:
         if request.real is not None and options.output is not None and options.see:
             done = replace(done, seen=_see(tuning, options.output, request.real))
@@ -115,18 +115,18 @@ def _tune(context: typer.Context, options: TuneOptions) -> int:
     return _ended(tuning, options) if tuning.missing else 0
 
 
-def _request(options: TuneOptions) -> Request:
-    from orrery.tune.request import Request
+def _request(options: TuneOptions) -> TuningRequest:
+    from orrery.tune.request import TuningRequest
 
-    alike = [field.name for field in fields(Request) if field.name not in ("kinds", "budget_s")]
-    return Request(
+    alike = [field.name for field in fields(TuningRequest) if field.name not in ("kinds", "budget_s")]
+    return TuningRequest(
         kinds=options.kinds or (),
         budget_s=None if options.budget is None else parse_budget(options.budget),
         **{name: getattr(options, name) for name in alike},
     )
 
 
-def _see(tuning: Tuning, folder: Path, real: Real) -> Seen:
+def _see(tuning: TuningResult, folder: Path, real: RealLibrary) -> RulesObservation:
     from orrery.tune.seen import see
 
     say("looking at whether the real library does what the files say")
@@ -134,7 +134,7 @@ def _see(tuning: Tuning, folder: Path, real: Real) -> Seen:
         return see(tuning.tuned, folder, real, say, advanced)
 
 
-def _print(tuning: Tuning, written: Written, options: TuneOptions) -> None:
+def _print(tuning: TuningResult, written: WrittenRules, options: TuneOptions) -> None:
     from orrery.report.tuned import text
     from orrery.tune.results import as_json
 
@@ -144,7 +144,7 @@ def _print(tuning: Tuning, written: Written, options: TuneOptions) -> None:
         terminal.write(text(tuning, written), sys.stdout)
 
 
-def _ended(tuning: Tuning, options: TuneOptions) -> int:
+def _ended(tuning: TuningResult, options: TuneOptions) -> int:
     whole = len(tuning.cells) + len(tuning.missing)
     cure = "the same command goes on from there" if options.keep else "--keep FOLDER would keep what is there"
     return interrupted(f"{len(tuning.cells)} of {whole} cells are there; {cure}")

@@ -21,7 +21,7 @@ from orrery.platform.trusted import said_once
 from orrery.progress import progress
 
 if TYPE_CHECKING:
-    from orrery.tune.discover.session import Asked, Discovery
+    from orrery.tune.discover.session import Discovery, DiscoverySettings
 
 _SECONDS = 100.0
 """Time of the loops on one number of ranks in each round, at most."""
@@ -56,12 +56,12 @@ def discovering(context: typer.Context, options: TuneOptions) -> int:
     return _ended(found, options) if found.interrupted else 0
 
 
-def _asked(options: TuneOptions) -> Asked:
+def _asked(options: TuneOptions) -> DiscoverySettings:
     from orrery.benchmark.cases import COLLECTIVES
-    from orrery.benchmark.real import Real
+    from orrery.benchmark.real import RealLibrary
     from orrery.collective.sizes import byte_sizes, rank_counts
     from orrery.real_mpi.starter import mpicc_of
-    from orrery.tune.discover.session import Asked
+    from orrery.tune.discover.session import DiscoverySettings
     from orrery.tune.library import LIBRARIES, library
     from orrery.tune.session import KINDS, RANKS, SIZES
 
@@ -74,12 +74,14 @@ def _asked(options: TuneOptions) -> Asked:
     if strange := [kind for kind in kinds if kind not in COLLECTIVES]:
         raise InputError(f'"{strange[0]}" is no collective that can be timed; there are: {", ".join(COLLECTIVES)}')
     sizes = byte_sizes(options.sizes or SIZES)
-    return Asked(
+    return DiscoverySettings(
         kinds=list(dict.fromkeys(kinds)),
         ranks=sorted(set(ranks)),
         sizes=(min(sizes), max(sizes)),
         libraries=tuple(library(name) for name in (LIBRARIES if options.library is None else [options.library])),
-        real=Real(mpirun=options.mpirun, mpicc=options.mpicc or mpicc_of(options.mpirun.split()), seconds=_SECONDS),
+        real=RealLibrary(
+            mpirun=options.mpirun, mpicc=options.mpicc or mpicc_of(options.mpirun.split()), seconds=_SECONDS
+        ),
         rounds=options.rounds,
         **{name: getattr(options, name) for name in ("platform", "model", "seed", "force", "share", "keep")},
         mapping=options.mapping or DEFAULT_MAPPING,

@@ -21,7 +21,7 @@ from orrery.marks import mark_json
 from orrery.progress import progress
 
 if TYPE_CHECKING:
-    from orrery.comparison.selectors import Side
+    from orrery.comparison.selectors import SelectorSide
     from orrery.tune.upgrade import Upgrade
 
 _OF_TUNING = (
@@ -75,23 +75,23 @@ def upgrade_asked(context: typer.Context, releases: str, options: TuneOptions) -
     return 0
 
 
-def _found(options: TuneOptions, releases: tuple[Side, Side]) -> Upgrade:
+def _found(options: TuneOptions, releases: tuple[SelectorSide, SelectorSide]) -> Upgrade:
     from orrery.collective.laboratory import Laboratory
-    from orrery.tune.turns import Turns
-    from orrery.tune.upgrade import Question, upgrade
-    from orrery.tune.uses import Recorded, uses_of_calls
+    from orrery.tune.turns import CallTimer
+    from orrery.tune.upgrade import UpgradeQuestion, upgrade
+    from orrery.tune.uses import RecordedCalls, uses_of_calls
 
-    program = None if options.source is None else Recorded.of(Path(options.source))
+    program = None if options.source is None else RecordedCalls.of(Path(options.source))
     mapping = options.mapping or (program.mapping if program else "") or DEFAULT_MAPPING
     laboratory = Laboratory(options.platform, options.model, mapping, seed=options.seed, force=options.force)
-    turns = Turns(laboratory, releases)
+    turns = CallTimer(laboratory, releases)
     with turns.open(), progress() as advanced:
         if program is None:
             uses = uses_of_calls(options.kinds or (), options.ranks or _RANKS, options.sizes or _SIZES, turns)
-            question = Question(uses=uses)
+            question = UpgradeQuestion(uses=uses)
         else:
             uses, cautions = program.uses(laboratory)
-            question = Question(uses=uses, program=str(program.trace), cautions=cautions)
+            question = UpgradeQuestion(uses=uses, program=str(program.trace), cautions=cautions)
         return upgrade(question, turns, advanced)
 
 

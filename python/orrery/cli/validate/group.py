@@ -38,7 +38,7 @@ _BY_OPTION = {"--ablate": "ablate", "--suite": "suite", "--profile": "program", 
 """Options that have told what is compared since before there were commands."""
 
 
-class _Group(TyperGroup):
+class _ValidateGroup(TyperGroup):
     """A group of which the command need not be named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -59,7 +59,9 @@ def _meant(words: Sequence[str]) -> str:
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
-    group = App(cls=_Group, help=_HELP, short_help="Compare predictions with measurements.", rich_markup_mode=None)
+    group = App(
+        cls=_ValidateGroup, help=_HELP, short_help="Compare predictions with measurements.", rich_markup_mode=None
+    )
     for command in (collectives, program, trace, suite, ablate, residuals):
         command.add_to(group)
     app.add_typer(group, name="validate")

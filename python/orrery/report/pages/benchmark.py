@@ -9,7 +9,7 @@ from math import nan
 import numpy as np
 
 from orrery.benchmark.advice import Advice
-from orrery.benchmark.results import Results, Row, by_test
+from orrery.benchmark.results import BenchmarkResults, LoopRow, by_test
 from orrery.page.document import Page
 from orrery.page.packing import Column
 from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn
@@ -18,7 +18,7 @@ from orrery.report.pages.axes import SIZE, TIME, on_log_axis
 _RATE = Axis(name="rate", unit="bytes/s", log=True)
 
 
-def page_of_benchmark(results: Results, advice: Sequence[Advice] | None = None, trace: str = "") -> Page:
+def page_of_benchmark(results: BenchmarkResults, advice: Sequence[Advice] | None = None, trace: str = "") -> Page:
     """Verdict, scenarios, advice if there is some, curves, all rows."""
     return Page(
         title=f"benchmark of {results.where}",
@@ -29,7 +29,7 @@ def page_of_benchmark(results: Results, advice: Sequence[Advice] | None = None, 
     )
 
 
-def _verdict(results: Results) -> str:
+def _verdict(results: BenchmarkResults) -> str:
     scenarios = results.scenarios
     if not scenarios:
         return f"{len(results.rows)} loops timed."
@@ -41,7 +41,7 @@ def _verdict(results: Results) -> str:
     )
 
 
-def _parts(results: Results, advice: Sequence[Advice] | None, trace: str) -> Iterator[Part]:
+def _parts(results: BenchmarkResults, advice: Sequence[Advice] | None, trace: str) -> Iterator[Part]:
     if results.scenarios:
         yield _scenarios(results)
     if advice is not None:
@@ -52,7 +52,7 @@ def _parts(results: Results, advice: Sequence[Advice] | None, trace: str) -> Ite
     yield _all(results)
 
 
-def _scenarios(results: Results) -> Table:
+def _scenarios(results: BenchmarkResults) -> Table:
     return Table(
         title="Collectives beside the sends that would do the same",
         note="The loop of a collective has a barrier after each call; sends are so many times half a ping-pong.",
@@ -93,7 +93,7 @@ def _advice(advice: Sequence[Advice], trace: str) -> Table:
     )  # fmt: skip
 
 
-def _curve(title: str, rows: Sequence[Row]) -> Plot:
+def _curve(title: str, rows: Sequence[LoopRow]) -> Plot:
     rated = rows[0].rate_bytes_per_s is not None
     if rated:
         series = [Series(name="rate", values=_column([row.rate_bytes_per_s for row in rows]))]
@@ -119,7 +119,7 @@ def _column(values: Sequence[float | None]) -> Column:
     return Column(np.array([nan if value is None or value <= 0 else value for value in values]))
 
 
-def _all(results: Results) -> Table:
+def _all(results: BenchmarkResults) -> Table:
     return Table(
         title="All loops",
         columns=[

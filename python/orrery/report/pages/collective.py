@@ -11,7 +11,7 @@ from math import nan
 import numpy as np
 
 from orrery.collective.predict import Answer
-from orrery.collective.study import Regime, Study
+from orrery.collective.study import SizeRegime, Study
 from orrery.experiment.mapping import describe_mapping
 from orrery.page.document import Page
 from orrery.page.packing import Column
@@ -154,7 +154,7 @@ def _coinciding(names: Sequence[str], answers: Sequence[Answer]) -> list[list[st
     return [group for _, group in groups]
 
 
-def _jumps(answers: Sequence[Answer], algorithm: str, regimes: Sequence[Regime]) -> list[str]:
+def _jumps(answers: Sequence[Answer], algorithm: str, regimes: Sequence[SizeRegime]) -> list[str]:
     """Which range of the network the mean message of an algorithm enters at each size; empty: it enters none."""
     found = [answer.best_of(algorithm) for answer in answers]
     means = [nan if best is None else best.bytes_sent / max(1, best.messages) for best in found]
@@ -165,7 +165,7 @@ def _jumps(answers: Sequence[Answer], algorithm: str, regimes: Sequence[Regime])
     return notes if any(notes) else []
 
 
-def _entered(regime: Regime) -> str:
+def _entered(regime: SizeRegime) -> str:
     asks = ", so senders wait for receivers (rendezvous)" if regime.protocol == "synchronous" else ""
     return f"messages of {show_bytes(regime.begin_bytes)} and more: {regime.path}, {regime.protocol}{asks}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from orrery.comparison.records import Compared
+from orrery.comparison.records import RecordsCompared
 from orrery.comparison.turns import turns_said
 from orrery.page.document import Page
 from orrery.page.parts import Part, Table, TableColumn
@@ -17,7 +17,7 @@ from orrery.report.summary import summary_lines
 _NAMED = {"equal": "equal", "apart": "", "within noise": "within noise", "unknown": "not known"}
 
 
-def page_of_comparison(found: Compared, records: tuple[Record, Record], names: tuple[str, str]) -> Page:
+def page_of_comparison(found: RecordsCompared, records: tuple[Record, Record], names: tuple[str, str]) -> Page:
     """The verdict, bars of both, routines with their differences, and what both rest on.
 
     Args:
@@ -44,13 +44,13 @@ def _cautions(records: tuple[Record, Record], names: tuple[str, str]) -> list[st
     ]
 
 
-def _parts(found: Compared, records: tuple[Record, Record], names: tuple[str, str]) -> Iterator[Part]:
+def _parts(found: RecordsCompared, records: tuple[Record, Record], names: tuple[str, str]) -> Iterator[Part]:
     yield bars_of_routines([(line.routine, line.first_s, line.second_s) for line in found.lines], names)
     yield _routines(found, names)
     yield _results(records, names)
 
 
-def _routines(found: Compared, names: tuple[str, str]) -> Table:
+def _routines(found: RecordsCompared, names: tuple[str, str]) -> Table:
     noise = {
         "apart": "Differences that are not more than noise are marked.",
         "equal": "Nothing differs.",

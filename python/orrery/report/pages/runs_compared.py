@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from orrery.comparison.runs import Line, RunsCompared
+from orrery.comparison.runs import GroupLine, RunsCompared
 from orrery.comparison.sentence import sentence
 from orrery.comparison.turns import turns_said
 from orrery.errors import InputError
@@ -46,7 +46,7 @@ def _parts(found: RunsCompared, names: tuple[str, str]) -> Iterator[Part]:
         yield _table(title, lines, most, names)
 
 
-def _table(title: str, lines: list[Line], most: int, names: tuple[str, str]) -> Table:
+def _table(title: str, lines: list[GroupLine], most: int, names: tuple[str, str]) -> Table:
     known = any(line.low_s is not None and line.low_s != line.high_s for line in lines)
     reach = [
         TableColumn(name="from", unit="s", help="Interval of 95 % of the difference"),

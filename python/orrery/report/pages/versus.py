@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from orrery.collective.versus import Comparison, Versus
+from orrery.collective.versus import SendsComparison, SendsStudy
 from orrery.experiment.mapping import describe_mapping
 from orrery.page.document import Page
 from orrery.page.packing import Column
@@ -16,7 +16,7 @@ from orrery.report.call_panels import Panel, panels_of
 from orrery.report.pages.axes import RANKS, SIZE, TIME, on_log_axis
 
 
-def page_of_versus(found: Versus) -> Page:
+def page_of_versus(found: SendsStudy) -> Page:
     """Scenarios, then both times over size."""
     return Page(
         title=f"collective calls against sends on {found.platform}",
@@ -33,12 +33,12 @@ def page_of_versus(found: Versus) -> Page:
     )
 
 
-def _verdict(found: Versus) -> str:
+def _verdict(found: SendsStudy) -> str:
     lower = sum(comparison.side == "L" for comparison in found.comparisons)
     return f"In {lower:,} of {len(found.comparisons):,} calls the collective is faster than sends, one after the other."
 
 
-def _parts(found: Versus) -> Iterator[Part]:
+def _parts(found: SendsStudy) -> Iterator[Part]:
     yield Table(
         title="Scenarios",
         columns=[
@@ -55,7 +55,7 @@ def _parts(found: Versus) -> Iterator[Part]:
     yield _all(found)
 
 
-def _curves(panel: Panel[Comparison]) -> Plot:
+def _curves(panel: Panel[SendsComparison]) -> Plot:
     collective, sends = ([pair.collective_s for pair in panel.calls], [pair.sends_s for pair in panel.calls])
     return Plot(
         title=panel.title,
@@ -69,7 +69,7 @@ def _curves(panel: Panel[Comparison]) -> Plot:
     )
 
 
-def _all(found: Versus) -> Table:
+def _all(found: SendsStudy) -> Table:
     return Table(
         title="All calls",
         columns=[

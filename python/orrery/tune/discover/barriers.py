@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from orrery.tune.discover.infer import Choice, Observed, infer
+from orrery.tune.discover.infer import LibraryChoice, ObservedCell, infer
 
 SHORT = 64
 """Calls of at most so many bytes tell barriers apart."""
@@ -21,8 +21,8 @@ _MOST = 4
 
 
 def barrier_behind(
-    choice: Choice,
-    trial: Callable[[str], Iterable[Observed]],
+    choice: LibraryChoice,
+    trial: Callable[[str], Iterable[ObservedCell]],
     families: Mapping[str, Mapping[str, frozenset[str]]],
 ) -> str:
     """The algorithm, as `--coll` has it.
@@ -38,7 +38,7 @@ def barrier_behind(
     return max(tried, key=lambda name: _evidence(choice.observed, name, trial(name), families))
 
 
-def _tried(choice: Choice) -> list[str]:
+def _tried(choice: LibraryChoice) -> list[str]:
     """The most probable ones, of those that take the same time to the last bit one."""
     times = choice.observed.times
     shares = sorted(choice.shares.items(), key=lambda item: -item[1])
@@ -50,7 +50,10 @@ def _tried(choice: Choice) -> list[str]:
 
 
 def _evidence(
-    barrier: Observed, name: str, cells: Iterable[Observed], families: Mapping[str, Mapping[str, frozenset[str]]]
+    barrier: ObservedCell,
+    name: str,
+    cells: Iterable[ObservedCell],
+    families: Mapping[str, Mapping[str, frozenset[str]]],
 ) -> float:
     only = replace(barrier, times={name: barrier.times[name]})
     return infer([only, *cells], families).evidence

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from orrery import _core
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import usual_segments
 from orrery.tune.library import Library
@@ -28,7 +28,7 @@ class Candidates:
     """Segment sizes of each collective besides the usual ones, in bytes."""
 
     @classmethod
-    def of(cls, libraries: Sequence[Library], cases: Iterable[Case], laboratory: Laboratory) -> Candidates:
+    def of(cls, libraries: Sequence[Library], cases: Iterable[LoopCase], laboratory: Laboratory) -> Candidates:
         """With the segment sizes that these libraries choose in some cell."""
         found: dict[str, set[int]] = {}
         for case in cases:
@@ -38,7 +38,7 @@ class Candidates:
                     found.setdefault(case.test, set()).add(choice.segment_bytes)
         return cls(tuple(libraries), {kind: frozenset(sizes) for kind, sizes in found.items()})
 
-    def names(self, case: Case, laboratory: Laboratory) -> dict[str, str]:
+    def names(self, case: LoopCase, laboratory: Laboratory) -> dict[str, str]:
         """Those of a cell, as `--coll` has them, and what each is there: without segments where they are longer than the call."""
         whole, size = laboratory.whole(case.call), case.bytes
         every = {*usual_segments(size), *self.segments.get(case.test, ())}

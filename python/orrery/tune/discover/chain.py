@@ -35,7 +35,7 @@ _SCALE = 1.645 / 2.132
 _GRID = np.arange(-4.0, 4.01, 0.25)
 
 
-class Size(NamedTuple):
+class SizeTimes(NamedTuple):
     """What is known at one size."""
 
     bytes: int
@@ -59,7 +59,7 @@ class Posterior:
     """Mean of z at each size, shape (n,)."""
 
 
-def posterior(sizes: Sequence[Size], prior: Floats) -> Posterior:
+def posterior(sizes: Sequence[SizeTimes], prior: Floats) -> Posterior:
     """By forward and backward sums.
 
     Args:
@@ -86,7 +86,7 @@ def posterior(sizes: Sequence[Size], prior: Floats) -> Posterior:
     return Posterior(evidence, whole.sum(axis=2), whole.sum(axis=1) @ _GRID)
 
 
-def _emissions(sizes: Sequence[Size]) -> tuple[list[Floats], Floats]:
+def _emissions(sizes: Sequence[SizeTimes]) -> tuple[list[Floats], Floats]:
     """Densities of the measured times, shape (k, grid) each, over their largest, and the ln of those."""
     found, scales = [], []
     for size in sizes:
@@ -100,7 +100,7 @@ def _emissions(sizes: Sequence[Size]) -> tuple[list[Floats], Floats]:
     return found, np.array(scales)
 
 
-def _prior(size: Size, prior: Floats) -> Floats:
+def _prior(size: SizeTimes, prior: Floats) -> Floats:
     there: Floats = np.where(np.isnan(size.log_times), 0.0, prior)
     there /= there.sum()
     return there
@@ -115,7 +115,7 @@ def _stationary() -> Floats:
 class _Step:
     """From one size to the next."""
 
-    def __init__(self, before: Size, after: Size, prior: Floats) -> None:
+    def __init__(self, before: SizeTimes, after: SizeTimes, prior: Floats) -> None:
         steps = np.log(max(after.bytes, 1) / max(before.bytes, 1)) / np.log(4)
         self._prior = prior
         self._stay = np.where(prior > 0, exp(-CHANGES * steps), 0.0)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import hypot
 from statistics import NormalDist
 
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.evidence.expectation import reach_of_call
 from orrery.evidence.residuals import LEVEL
 from orrery.evidence.statement import Statement
@@ -34,7 +34,7 @@ class Error:
     statement: Statement | None
     """What its calibration says of its uncertainty; None: it was written by hand."""
 
-    def spread(self, case: Case, measured: float = 0.0) -> float:
+    def spread(self, case: LoopCase, measured: float = 0.0) -> float:
         """In ln of time; `measured`: the spread of the measured time in it."""
         reach = reach_of_call(case.test, case.ranks, case.bytes, statement=self.statement)
         return hypot(max(_LEAST, reach / _QUANTILE), measured)

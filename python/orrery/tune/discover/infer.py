@@ -19,8 +19,8 @@ from math import log, sqrt
 
 import numpy as np
 
-from orrery.benchmark.cases import Case
-from orrery.tune.discover.chain import Floats, Posterior, Size, decoded, posterior
+from orrery.benchmark.cases import LoopCase
+from orrery.tune.discover.chain import Floats, Posterior, SizeTimes, decoded, posterior
 from orrery.tune.discover.error import ACROSS, SHARED
 
 ALIKE = 0.05
@@ -32,10 +32,10 @@ _PRICE = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Observed:
+class ObservedCell:
     """A cell: what was measured, and what is simulated for it."""
 
-    case: Case
+    case: LoopCase
     measured_s: float
     """Time of a call."""
     spread: float
@@ -45,10 +45,10 @@ class Observed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class LibraryChoice:
     """What the library chose for a cell, as far as times tell."""
 
-    observed: Observed
+    observed: ObservedCell
     algorithm: str
     """The most probable one; of a class the one that its neighbours have."""
     confidence: float
@@ -63,17 +63,17 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inferred:
+class Inference:
     """What was found of all cells."""
 
-    choices: list[Choice]
+    choices: list[LibraryChoice]
     families: dict[str, float] = field(default_factory=dict)
     """Probability of each."""
     evidence: float = 0.0
     """ln of the probability density of all measured times."""
 
 
-def infer(cells: Iterable[Observed], families: Mapping[str, Mapping[str, frozenset[str]]]) -> Inferred:
+def infer(cells: Iterable[ObservedCell], families: Mapping[str, Mapping[str, frozenset[str]]]) -> Inference:
     """What was chosen for each cell.
 
     Args:
@@ -82,16 +82,16 @@ def infer(cells: Iterable[Observed], families: Mapping[str, Mapping[str, frozens
     """
     rows = _rows(cells)
     every = {**families, ANY: None}
-    alone = [_Line(row, {}) for row in rows]
+    alone = [_CellChain(row, {}) for row in rows]
     shifts = _pooled(alone, _mixed(alone, every))
-    lines = [_Line(row, shifts) for row in rows]
+    lines = [_CellChain(row, shifts) for row in rows]
     mixed = _mixed(lines, every)
     choices = [choice for line, shares in zip(lines, mixed.shares, strict=True) for choice in line.choices(shares)]
-    return Inferred(choices=choices, families=mixed.families, evidence=mixed.evidence)
+    return Inference(choices=choices, families=mixed.families, evidence=mixed.evidence)
 
 
 @dataclass(frozen=True)
-class _Mixed:
+class _FamilyMixture:
     """Means over families, of each line."""
 
     families: dict[str, float]
@@ -100,7 +100,7 @@ class _Mixed:
     shifts: list[Floats]
 
 
-def _mixed(lines: Sequence[_Line], families: Mapping[str, Mapping[str, frozenset[str]] | None]) -> _Mixed:
+def _mixed(lines: Sequence[_CellChain], families: Mapping[str, Mapping[str, frozenset[str]] | None]) -> _FamilyMixture:
     found = {name: [line.under(of) for line in lines] for name, of in families.items()}
     logs = {
         name: sum(posterior.evidence if posterior else -np.inf for posterior in each) for name, each in found.items()
@@ -115,10 +115,10 @@ def _mixed(lines: Sequence[_Line], families: Mapping[str, Mapping[str, frozenset
         ]
         shares.append(sum((share * posterior.shares for share, posterior in parts), np.zeros_like(line.logs)))
         shifts.append(sum((share * posterior.shifts for share, posterior in parts), np.zeros(len(line.logs))))
-    return _Mixed(whole, most + float(np.log(sum(weights.values()) / len(weights))), shares, shifts)
+    return _FamilyMixture(whole, most + float(np.log(sum(weights.values()) / len(weights))), shares, shifts)
 
 
-def _pooled(lines: Sequence[_Line], mixed: _Mixed) -> dict[Case, float]:
+def _pooled(lines: Sequence[_CellChain], mixed: _FamilyMixture) -> dict[LoopCase, float]:
     """What the other collectives' shifts on the same number of ranks, at the same size, say of a cell's: the best linear prediction."""
     there: dict[tuple[int, int], dict[str, float]] = {}
     for line, shifts in zip(lines, mixed.shifts, strict=True):
@@ -129,21 +129,21 @@ def _pooled(lines: Sequence[_Line], mixed: _Mixed) -> dict[Case, float]:
         others = len(by_kind) - 1
         for kind, own in by_kind.items():
             total = sum(by_kind.values()) - own
-            found[Case(kind, ranks, size)] = ACROSS * total / (1 + (others - 1) * ACROSS) if others else 0.0
+            found[LoopCase(kind, ranks, size)] = ACROSS * total / (1 + (others - 1) * ACROSS) if others else 0.0
     return found
 
 
-def _rows(cells: Iterable[Observed]) -> list[list[Observed]]:
-    rows: dict[tuple[str, int], list[Observed]] = {}
+def _rows(cells: Iterable[ObservedCell]) -> list[list[ObservedCell]]:
+    rows: dict[tuple[str, int], list[ObservedCell]] = {}
     for cell in cells:
         rows.setdefault((cell.case.test, cell.case.ranks), []).append(cell)
     return [sorted(row, key=lambda cell: cell.case.bytes) for _, row in sorted(rows.items())]
 
 
-class _Line:
+class _CellChain:
     """Cells of one collective on one number of ranks, by size."""
 
-    def __init__(self, row: Sequence[Observed], shifts: Mapping[Case, float]) -> None:
+    def __init__(self, row: Sequence[ObservedCell], shifts: Mapping[LoopCase, float]) -> None:
         self.row = row
         self._expected = [cell.spread * sqrt(SHARED) * shifts.get(cell.case, 0.0) for cell in row]
         self.names = sorted({name for cell in row for name in cell.times})
@@ -157,7 +157,7 @@ class _Line:
         if np.isnan(logs).all(axis=1).any():
             return None
         sizes = [
-            Size(cell.case.bytes, log(cell.measured_s) - expected, line, cell.spread)
+            SizeTimes(cell.case.bytes, log(cell.measured_s) - expected, line, cell.spread)
             for cell, expected, line in zip(self.row, self._expected, logs, strict=True)
         ]
         return posterior(sizes, self._prior(allowed))
@@ -168,14 +168,14 @@ class _Line:
         kinds = set(heads) - {""}
         return np.array([1 / heads.count(head) / len(kinds) if head else 0.0 for head in heads])
 
-    def choices(self, shares: Floats) -> list[Choice]:
+    def choices(self, shares: Floats) -> list[LibraryChoice]:
         """A choice for each cell, by the probabilities of algorithms, shape (n, k)."""
         near = np.abs(self.logs[:, :, None] - self.logs[:, None, :]) < ALIKE  # NaN is near nothing
         masses = np.where(np.isnan(self.logs), -1.0, (near * shares[:, None, :]).sum(axis=2))
         path = decoded(masses + 1e-3 * shares, _PRICE)
         return [self._choice(cell, path[cell], near[cell, path[cell]], shares[cell]) for cell in range(len(self.row))]
 
-    def _choice(self, cell: int, chosen: int, near: Floats, shares: Floats) -> Choice:
+    def _choice(self, cell: int, chosen: int, near: Floats, shares: Floats) -> LibraryChoice:
         others = np.where(near | np.isnan(self.logs[cell]), -1.0, shares)
         second = int(others.argmax())
         there = bool(others[second] > 0)
@@ -184,7 +184,7 @@ class _Line:
             for name, share, is_near in zip(self.names, shares, near, strict=True)
             if is_near and name != self.names[chosen]
         }
-        return Choice(
+        return LibraryChoice(
             observed=self.row[cell],
             algorithm=self.names[chosen],
             confidence=float(shares[near].sum()),
@@ -195,6 +195,6 @@ class _Line:
         )
 
 
-def _log(cell: Observed, name: str) -> float:
+def _log(cell: ObservedCell, name: str) -> float:
     """Logarithm of the simulated time; NaN where it does not serve the cell."""
     return log(cell.times[name]) if name in cell.times else float("nan")

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TypedDict
 
 from orrery.rules import MOST_BYTES, MOST_RANKS
-from orrery.tune.discover.infer import Choice
-from orrery.tune.discover.selector_file import Band, bands_of
+from orrery.tune.discover.infer import LibraryChoice
+from orrery.tune.discover.selector_file import SelectorBand, bands_of
 from orrery.tune.discover.session import Discovery
 
 
@@ -18,7 +18,7 @@ class AlikeJson(TypedDict):
     probability: float
 
 
-class ChoiceJson(TypedDict):
+class LibraryChoiceJson(TypedDict):
     """What the MPI chooses in a cell. Times are of a turn of the loop, the call and a barrier, in seconds."""
 
     collective: str
@@ -62,7 +62,7 @@ class DiscoveryJson(TypedDict):
     families: dict[str, float]
     """Probability that all algorithms are those of a library; `any`: of none alone."""
     rules: list[DiscoveredRuleJson]
-    cells: list[ChoiceJson]
+    cells: list[LibraryChoiceJson]
     loops: int
     """That were measured."""
     exhaustive: int
@@ -91,7 +91,7 @@ def as_json(discovery: Discovery, files: list[str]) -> DiscoveryJson:
     }
 
 
-def _rule(band: Band) -> DiscoveredRuleJson:
+def _rule(band: SelectorBand) -> DiscoveredRuleJson:
     return {
         "collective": band.kind,
         "min_ranks": band.ranks_from,
@@ -103,7 +103,7 @@ def _rule(band: Band) -> DiscoveredRuleJson:
     }
 
 
-def cell_of(choice: Choice) -> ChoiceJson:
+def cell_of(choice: LibraryChoice) -> LibraryChoiceJson:
     """One cell, as values that JSON has."""
     observed = choice.observed
     return {

@@ -11,7 +11,7 @@ from math import isqrt
 from orrery import marks
 from orrery.experiment.mapping import describe_mapping
 from orrery.rules import MOST_BYTES, MOST_RANKS
-from orrery.tune.discover.infer import ANY, Choice
+from orrery.tune.discover.infer import ANY, LibraryChoice
 from orrery.tune.discover.session import Discovery
 from orrery.units import show_bytes
 from orrery.words import comment, toml
@@ -21,7 +21,7 @@ _MOST_ALIKE = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Band:
+class SelectorBand:
     """Neighbouring sizes with one choice; limits belong to it."""
 
     kind: str
@@ -29,7 +29,7 @@ class Band:
     ranks_to: int
     bytes_from: int
     bytes_to: int
-    choices: tuple[Choice, ...]
+    choices: tuple[LibraryChoice, ...]
     """At least one."""
 
     @property
@@ -49,7 +49,7 @@ class Band:
         return [name for name in found if all(name in choice.alike for choice in self.choices)]
 
 
-def bands_of(choices: Iterable[Choice]) -> list[Band]:
+def bands_of(choices: Iterable[LibraryChoice]) -> list[SelectorBand]:
     """Rules: those for one number of ranks hold up to the next, the last for all that are larger; a limit between two sizes is their
     geometric mean.
     """
@@ -65,13 +65,13 @@ def bands_of(choices: Iterable[Choice]) -> list[Band]:
     return found
 
 
-def _bands(line: Sequence[Choice], ranks_from: int, ranks_to: int) -> Iterator[Band]:
+def _bands(line: Sequence[LibraryChoice], ranks_from: int, ranks_to: int) -> Iterator[SelectorBand]:
     groups = [tuple(group) for _, group in groupby(line, key=lambda choice: choice.algorithm)]
     low = 0
     for number, group in enumerate(groups):
         last = number + 1 == len(groups)
         high = MOST_BYTES if last else isqrt(_bytes(group[-1]) * _bytes(groups[number + 1][0]))
-        yield Band(
+        yield SelectorBand(
             kind=line[0].observed.case.test,
             ranks_from=ranks_from,
             ranks_to=ranks_to,
@@ -82,7 +82,7 @@ def _bands(line: Sequence[Choice], ranks_from: int, ranks_to: int) -> Iterator[B
         low = high + 1
 
 
-def _bytes(choice: Choice) -> int:
+def _bytes(choice: LibraryChoice) -> int:
     return choice.observed.case.bytes
 
 
@@ -118,7 +118,7 @@ def family(families: dict[str, float]) -> str:
     return f"its algorithms are among those of {best} ({100 * families[best]:.0f} %)"
 
 
-def _rule(band: Band) -> Iterator[str]:
+def _rule(band: SelectorBand) -> Iterator[str]:
     yield f"# confidence {100 * band.confidence:.0f} %" + _alike(band)
     yield "[[rule]]"
     yield f"collective = {toml(band.kind)}"
@@ -133,7 +133,7 @@ def _rule(band: Band) -> Iterator[str]:
     yield f"algorithm = {toml(band.algorithm)}"
 
 
-def _alike(band: Band) -> str:
+def _alike(band: SelectorBand) -> str:
     """Names that it shares its times with."""
     names = band.alike
     if not names:

@@ -12,9 +12,9 @@ from math import log, sqrt
 from pathlib import Path
 from statistics import median, stdev
 
-from orrery.benchmark.cases import NUMBER_BYTES, Case
-from orrery.benchmark.kept import Kept
-from orrery.benchmark.real import Real
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
+from orrery.benchmark.kept import LoopStore
+from orrery.benchmark.real import RealLibrary
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
@@ -26,11 +26,11 @@ from orrery.temporary import temporary_folder
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
-from orrery.tune.discover.infer import Inferred, Observed, infer
-from orrery.tune.discover.simulate import Advanced, Simulated
+from orrery.tune.discover.infer import Inference, ObservedCell, infer
+from orrery.tune.discover.simulate import Advanced, SimulatedTurns
 from orrery.tune.discover.sizes import further
 from orrery.tune.library import Library
-from orrery.tune.measuring import Measuring, Sample, Wanted, measure
+from orrery.tune.measuring import LoopSample, MeasuredLibrary, PendingLoop, measure
 from orrery.tune.timing import BARRIER
 
 SHARE = 0.1
@@ -43,7 +43,7 @@ _COMMAND = "orrery tune --discover"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class DiscoverySettings:
     """What is to be found out, and how."""
 
     kinds: Sequence[str]
@@ -52,7 +52,7 @@ class Asked:
     """The least and the largest, in bytes."""
     libraries: tuple[Library, ...]
     """Whose algorithms it may have."""
-    real: Real
+    real: RealLibrary
     rounds: int
     platform: str
     model: Model | None = None
@@ -68,8 +68,8 @@ class Asked:
 class Discovery:
     """What came of it."""
 
-    inferred: Inferred
-    missing: list[Case]
+    inferred: Inference
+    missing: list[LoopCase]
     """What Ctrl-C left, or the time for measurements."""
     interrupted: bool = False
     """By Ctrl-C."""
@@ -82,7 +82,7 @@ class Discovery:
     cautions: list[str] = field(default_factory=list)
 
 
-def first_cases(kinds: Iterable[str], ranks: Sequence[int], sizes: tuple[int, int]) -> list[Case]:
+def first_cases(kinds: Iterable[str], ranks: Sequence[int], sizes: tuple[int, int]) -> list[LoopCase]:
     """A coarse grid. Raises InputError for sizes that a reduction cannot have, or of which the least is not the least."""
     low, high = sizes
     if not 0 < low <= high:
@@ -95,11 +95,11 @@ def first_cases(kinds: Iterable[str], ranks: Sequence[int], sizes: tuple[int, in
     for kind in kinds:
         if kind in REDUCTIONS and (odd := [size for size in every if size % NUMBER_BYTES]):
             raise InputError(f"-s {odd[0]}: {kind} reduces numbers of {NUMBER_BYTES} bytes")
-        found += [Case(kind, count, size) for count in ranks for size in ([0] if kind == BARRIER else every)]
+        found += [LoopCase(kind, count, size) for count in ranks for size in ([0] if kind == BARRIER else every)]
     return found
 
 
-def discover(asked: Asked, said: Callable[[str], object], advanced: Advanced) -> Discovery:
+def discover(asked: DiscoverySettings, said: Callable[[str], object], advanced: Advanced) -> Discovery:
     """Find out. Ctrl-C ends it with what follows from what is there by then.
 
     Raises:
@@ -113,13 +113,13 @@ def discover(asked: Asked, said: Callable[[str], object], advanced: Advanced) ->
         return _Session(asked, laboratory, _kept(folder, asked), said, advanced).run()
 
 
-def _kept(folder: Path, asked: Asked) -> Kept[Sample]:
+def _kept(folder: Path, asked: DiscoverySettings) -> LoopStore[LoopSample]:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"--keep {folder}: {error.strerror}; expected a folder") from None
     subject = sha256(repr([asked.real.mpirun, asked.real.mpicc]).encode()).hexdigest()[:16]
-    kept = Kept(folder / "discovered.csv", subject, Sample, _COMMAND)
+    kept = LoopStore(folder / "discovered.csv", subject, LoopSample, _COMMAND)
     kept.begin()
     return kept
 
@@ -127,9 +127,9 @@ def _kept(folder: Path, asked: Asked) -> Kept[Sample]:
 class _Session:
     def __init__(
         self,
-        asked: Asked,
+        asked: DiscoverySettings,
         laboratory: Laboratory,
-        kept: Kept[Sample],
+        kept: LoopStore[LoopSample],
         said: Callable[[str], object],
         advanced: Advanced,
     ) -> None:
@@ -139,10 +139,10 @@ class _Session:
         self._said = said
         self._advanced = advanced
         self._first = first_cases(asked.kinds, asked.ranks, asked.sizes)
-        self._barriers = [Case(BARRIER, ranks, 0) for ranks in asked.ranks]
+        self._barriers = [LoopCase(BARRIER, ranks, 0) for ranks in asked.ranks]
         self._wanted = list(dict.fromkeys([*self._barriers, *self._first]))
         candidates = Candidates.of(asked.libraries, self._wanted, laboratory)
-        self._simulated = Simulated(laboratory, candidates)
+        self._simulated = SimulatedTurns(laboratory, candidates)
         self._fences: dict[int, str] = {}
         self._interrupted = False
         self._error = Error(statement_of(laboratory.platform))
@@ -165,11 +165,13 @@ class _Session:
             inferred = self._inferred(self._wanted)
         return self._discovery(inferred)
 
-    def _know(self, cases: Sequence[Case]) -> Inferred:
+    def _know(self, cases: Sequence[LoopCase]) -> Inference:
         """Measure and simulate cells, and infer all. Barriers come first: they follow each call of the others."""
         self._said(f"measuring {len(cases)} loops, {self._asked.rounds} times")
-        measuring = Measuring(library=self._asked.libraries[0], real=self._asked.real, rounds=self._asked.rounds)
-        measure([Wanted(case=case, variant=None) for case in cases], measuring, self._kept, self._said, self._advanced)
+        measuring = MeasuredLibrary(library=self._asked.libraries[0], real=self._asked.real, rounds=self._asked.rounds)
+        measure(
+            [PendingLoop(case=case, variant=None) for case in cases], measuring, self._kept, self._said, self._advanced
+        )
         self._said("simulating them by each algorithm")
         self._simulated.add(self._barriers, {}, self._advanced)
         if not self._fences:
@@ -189,17 +191,17 @@ class _Session:
             found[ranks] = barrier_behind(choice, partial(self._trial, short), families)
         return found
 
-    def _trial(self, cases: Sequence[Case], barrier: str) -> list[Observed]:
+    def _trial(self, cases: Sequence[LoopCase], barrier: str) -> list[ObservedCell]:
         """Cells simulated with a barrier, if it were that one."""
-        tried = Simulated(self._laboratory, self._simulated.candidates)
+        tried = SimulatedTurns(self._laboratory, self._simulated.candidates)
         tried.add(cases, dict.fromkeys((case.ranks for case in cases), barrier), self._advanced)
         return self._cells(cases, tried.times)
 
-    def _cells(self, cases: Iterable[Case], times: Mapping[Case, dict[str, float]]) -> list[Observed]:
+    def _cells(self, cases: Iterable[LoopCase], times: Mapping[LoopCase, dict[str, float]]) -> list[ObservedCell]:
         """Those that are measured and simulated."""
         measured = self._measured()
         return [
-            Observed(
+            ObservedCell(
                 case=case,
                 measured_s=measured[case].median_s,
                 spread=self._error.spread(case, measured[case].spread),
@@ -209,25 +211,25 @@ class _Session:
             if case in measured and case in times
         ]
 
-    def _inferred(self, cases: Iterable[Case]) -> Inferred:
+    def _inferred(self, cases: Iterable[LoopCase]) -> Inference:
         cells = self._cells(cases, self._simulated.times)
         if not cells:
             raise InputError(f'--mpirun "{self._asked.real.mpirun}": none of the loops was timed')
         return infer(cells, self._simulated.candidates.families)
 
-    def _measured(self) -> Mapping[Case, _Turn]:
+    def _measured(self) -> Mapping[LoopCase, _Turn]:
         """Turns of loops, of all rounds."""
-        found: dict[Case, list[float]] = {}
+        found: dict[LoopCase, list[float]] = {}
         for sample, timed in self._kept.read().items():
             if sample.algorithm == "":
-                case = Case(sample.collective, sample.ranks, sample.bytes)
+                case = LoopCase(sample.collective, sample.ranks, sample.bytes)
                 found.setdefault(case, []).append(timed.mean_s)
         return {case: _Turn.of(times) for case, times in found.items()}
 
     def _exhaustive(self) -> int:
         return sum(len(set(times.values())) for times in self._simulated.times.values())
 
-    def _discovery(self, inferred: Inferred) -> Discovery:
+    def _discovery(self, inferred: Inference) -> Discovery:
         there = {choice.observed.case for choice in inferred.choices}
         counts = self._asked.ranks
         return Discovery(

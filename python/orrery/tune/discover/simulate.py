@@ -8,7 +8,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 
 from orrery import _core
-from orrery.benchmark.cases import Case
+from orrery.benchmark.cases import LoopCase
 from orrery.collective.laboratory import Laboratory
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.search import LENGTH
@@ -18,14 +18,14 @@ Advanced = Callable[[int, int], object]
 
 
 @dataclass
-class Simulated:
+class SimulatedTurns:
     """Seconds of a turn, of cells by algorithms, as `--coll` has them. Each is simulated once."""
 
     laboratory: Laboratory
     candidates: Candidates
-    times: dict[Case, dict[str, float]] = field(default_factory=dict)
+    times: dict[LoopCase, dict[str, float]] = field(default_factory=dict)
 
-    def add(self, cases: Iterable[Case], barriers: Mapping[int, str], advanced: Advanced) -> None:
+    def add(self, cases: Iterable[LoopCase], barriers: Mapping[int, str], advanced: Advanced) -> None:
         """Simulate cells that are not there. After Ctrl-C, which comes through, those that were whole are there.
 
         Args:
@@ -49,7 +49,7 @@ class Simulated:
             pool.shutdown(cancel_futures=True)
 
     def _begin(
-        self, case: Case, names: Iterable[str], barriers: Mapping[int, str], pool: Executor
+        self, case: LoopCase, names: Iterable[str], barriers: Mapping[int, str], pool: Executor
     ) -> dict[str, Future[float]]:
         fence = "" if case.test == BARRIER else f",barrier={barriers[case.ranks]}"
         return {
@@ -57,6 +57,6 @@ class Simulated:
             for name in dict.fromkeys(names)
         }
 
-    def _turn_s(self, case: Case, selector: _core.Selector) -> float:
+    def _turn_s(self, case: LoopCase, selector: _core.Selector) -> float:
         whole = self.laboratory.whole(case.call)
         return turn_of(case.call, whole, selector, self.laboratory, LENGTH).mean_s

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import log
 
-from orrery.benchmark.cases import NUMBER_BYTES, Case
-from orrery.tune.discover.infer import Choice
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
+from orrery.tune.discover.infer import LibraryChoice
 
 _CLOSE = 1.5
 """Between sizes of a lower ratio no limit is looked for."""
@@ -18,11 +18,11 @@ _LEAST_WORTH = 0.1
 
 @dataclass(frozen=True)
 class _Gap:
-    case: Case
+    case: LoopCase
     worth: float
 
 
-def further(choices: Iterable[Choice], limit: int) -> list[Case]:
+def further(choices: Iterable[LibraryChoice], limit: int) -> list[LoopCase]:
     """The cells that are most worth it, at most `limit`.
 
     Between two neighbours with different choices the limit is looked for in the middle. Where both have the same but it is not sure, a
@@ -33,13 +33,13 @@ def further(choices: Iterable[Choice], limit: int) -> list[Case]:
     return [gap.case for gap in gaps[: max(0, limit)]]
 
 
-def _lines(choices: Iterable[Choice]) -> Iterator[list[Choice]]:
+def _lines(choices: Iterable[LibraryChoice]) -> Iterator[list[LibraryChoice]]:
     ordered = sorted(choices, key=lambda choice: choice.observed.case)
     for _, line in groupby(ordered, key=lambda choice: choice.observed.case[:2]):
         yield list(line)
 
 
-def _gaps(line: list[Choice]) -> Iterator[_Gap]:
+def _gaps(line: list[LibraryChoice]) -> Iterator[_Gap]:
     for low, high in pairwise(line):
         before, after = max(1, low.observed.case.bytes), high.observed.case.bytes
         size = NUMBER_BYTES * round((before ** (1 - _place(low, high)) * after ** _place(low, high)) / NUMBER_BYTES)
@@ -51,18 +51,18 @@ def _gaps(line: list[Choice]) -> Iterator[_Gap]:
             yield _Gap(low.observed.case._replace(bytes=size), worth)
 
 
-def _differ(low: Choice, high: Choice) -> bool:
+def _differ(low: LibraryChoice, high: LibraryChoice) -> bool:
     return low.algorithm != high.algorithm
 
 
-def _place(low: Choice, high: Choice) -> float:
+def _place(low: LibraryChoice, high: LibraryChoice) -> float:
     """Place of the next size between both, in ln of size: 0 to 1."""
     if _differ(low, high):
         return 0.5
     return 0.25 if _apart(low) > _apart(high) else 0.75
 
 
-def _apart(choice: Choice) -> float:
+def _apart(choice: LibraryChoice) -> float:
     """How far the two leading candidates are from each other, in spreads."""
     times = choice.observed.times
     if not choice.second:

@@ -25,7 +25,7 @@ from orrery import _core
 from orrery.collective.intel_numbers import NUMBERS, variable
 from orrery.errors import InputError
 from orrery.tune.library import Library
-from orrery.tune.rules import Band, Row, Tuned
+from orrery.tune.rules import RuleRow, SizeBand, TunedRules
 from orrery.words import comment, shell
 
 MOST_BYTES = 2**31 - 1
@@ -33,7 +33,7 @@ MOST_BYTES = 2**31 - 1
 _RANGE = re.compile(r"(\d+)(?::(\d+)-(\d+))?")
 
 
-def variables(tuned: Tuned, ranks: int) -> dict[str, str]:
+def variables(tuned: TunedRules, ranks: int) -> dict[str, str]:
     """Environment variables for communicators of so many ranks. Collectives without rules there have none."""
     found = {}
     for row in tuned.rows:
@@ -46,7 +46,7 @@ def variables(tuned: Tuned, ranks: int) -> dict[str, str]:
     return found
 
 
-def script(tuned: Tuned, name: str, comments: Sequence[str]) -> str:
+def script(tuned: TunedRules, name: str, comments: Sequence[str]) -> str:
     """The file, for a shell: sets the variables for as many ranks as it is told."""
     lines = [
         *map(comment, comments),
@@ -97,7 +97,7 @@ def _rules(file: Path, kind: str, value: str | None) -> Iterator[_core.NamedRule
         after = high + 1
 
 
-def _ranges(library: Library, row: Row, ranks: int) -> Iterator[tuple[int, int, int]]:
+def _ranges(library: Library, row: RuleRow, ranks: int) -> Iterator[tuple[int, int, int]]:
     """Number, first and last size of each band, those of the library's own choice among them."""
     for band in row.bands:
         high = min(band.bytes_to, MOST_BYTES)
@@ -109,7 +109,7 @@ def _ranges(library: Library, row: Row, ranks: int) -> Iterator[tuple[int, int, 
             yield from _own(library, row.kind, ranks, band, high)
 
 
-def _own(library: Library, kind: str, ranks: int, band: Band, high: int) -> Iterator[tuple[int, int, int]]:
+def _own(library: Library, kind: str, ranks: int, band: SizeBand, high: int) -> Iterator[tuple[int, int, int]]:
     first = band.bytes_from
     while first <= high:
         algorithm, last = library.own_choice(kind, ranks, first)
@@ -130,7 +130,7 @@ def _merged(ranges: Iterator[tuple[int, int, int]]) -> Iterator[tuple[int, int, 
         yield before
 
 
-def _spans(tuned: Tuned) -> list[tuple[int, int]]:
+def _spans(tuned: TunedRules) -> list[tuple[int, int]]:
     """Numbers of ranks for which all rows, and the library's own choices, are the same: first and last."""
     starts = {row.ranks_from for row in tuned.rows} | {row.ranks_to + 1 for row in tuned.rows}
     kinds = {row.kind for row in tuned.rows}

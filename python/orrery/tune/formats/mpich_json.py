@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from orrery import _core
-from orrery.benchmark.cases import NUMBER_BYTES, Case
+from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
-from orrery.tune.library import Library, Variant, tree_of
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Row, Tuned
+from orrery.tune.library import AlgorithmVariant, Library, tree_of
+from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, SizeBand, TunedRules
 
 Tree: TypeAlias = dict[str, "Tree"]
 """Conditions, algorithms and their settings, as MPICH's JSON nests them."""
@@ -41,7 +41,7 @@ _PAGE = 4096
 _ON_MESSAGES = ("avg_msg_size", "total_msg_size", "count", "is_")
 
 
-def algorithms(tuned: Tuned) -> str:
+def algorithms(tuned: TunedRules) -> str:
     """The file for MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE.
 
     Rules are also for the communicators of the library's own, inside of compositions: `comm_hierarchy=node` and `node_roots` would
@@ -54,7 +54,7 @@ def algorithms(tuned: Tuned) -> str:
     return _text(tree)
 
 
-def compositions(tuned: Tuned) -> str | None:
+def compositions(tuned: TunedRules) -> str | None:
     """The file for MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE; None: none is needed."""
     if not _FLAT.keys() & _kinds(tuned):
         return None
@@ -66,11 +66,11 @@ def compositions(tuned: Tuned) -> str | None:
     return _text(tree)
 
 
-def _kinds(tuned: Tuned) -> list[str]:
+def _kinds(tuned: TunedRules) -> list[str]:
     return list(dict.fromkeys(row.kind for row in tuned.rows))
 
 
-def _ruled(kind: str, tuned: Tuned, own: Tree, instead: Tree | None = None) -> Tree:
+def _ruled(kind: str, tuned: TunedRules, own: Tree, instead: Tree | None = None) -> Tree:
     """By ranks. `instead`: what stands where there is a rule, of compositions."""
     tree: Tree = {}
     end = 0
@@ -86,7 +86,7 @@ def _ruled(kind: str, tuned: Tuned, own: Tree, instead: Tree | None = None) -> T
     return tree
 
 
-def _blocks(row: Row) -> Iterator[tuple[int, int]]:
+def _blocks(row: RuleRow) -> Iterator[tuple[int, int]]:
     """Numbers of ranks that have limits of their own: the one that was tuned, and the last one that has them."""
     counts = row.counts if row.kind in _OF_ONE_BLOCK else row.counts[:1]
     for count, following in zip(counts, [*counts[1:], row.ranks_to + 1], strict=True):
@@ -107,7 +107,7 @@ def _of_operations(kind: str, rules: Tree, own: Tree) -> Tree:
 class _Bands:
     """What a row says, on a number of ranks."""
 
-    def __init__(self, row: Row, count: int, library: Library, own: Tree, instead: Tree | None) -> None:
+    def __init__(self, row: RuleRow, count: int, library: Library, own: Tree, instead: Tree | None) -> None:
         self._row = row
         self._factor = count if row.kind in _OF_ONE_BLOCK else 1
         self._exact = row.ranks_from == row.ranks_to
@@ -125,19 +125,19 @@ class _Bands:
             tree[f"{size}{limit}"] = self._answer(band.variant, below_messages(self._own))
         return tree
 
-    def _sayable(self) -> Iterator[Band]:
+    def _sayable(self) -> Iterator[SizeBand]:
         """Bands whose limits can be read; where they cannot, the library's own decision begins."""
         for band in self._row.bands:
             if band.bytes_to == MOST_BYTES or self._limit(band) <= _LARGEST:
                 yield band
             else:
-                yield Band(bytes_from=band.bytes_from, bytes_to=MOST_BYTES, variant=None)
+                yield SizeBand(bytes_from=band.bytes_from, bytes_to=MOST_BYTES, variant=None)
                 return
 
-    def _limit(self, band: Band) -> int:
+    def _limit(self, band: SizeBand) -> int:
         return (band.bytes_to + 1) * self._factor - 1
 
-    def _answer(self, variant: Variant | None, own: Tree) -> Tree:
+    def _answer(self, variant: AlgorithmVariant | None, own: Tree) -> Tree:
         if variant is None:
             return own
         if self._instead is not None:
@@ -154,20 +154,20 @@ class _Bands:
         return answer
 
 
-def needs_numbers(variant: Variant, case: Case) -> bool:
+def needs_numbers(variant: AlgorithmVariant, case: LoopCase) -> bool:
     """Whether an algorithm that scatters the vector meets one with fewer numbers than ranks, and is therefore not named for it."""
     least = 1 << (case.ranks.bit_length() - 1)
     return _SCATTERS in variant.name and case.test in ("reduce", "allreduce") and case.bytes // NUMBER_BYTES < least
 
 
-def _named(variant: Variant) -> tuple[str, list[str]]:
+def _named(variant: AlgorithmVariant) -> tuple[str, list[str]]:
     """The algorithm, and its settings."""
     name, tree = tree_of(variant.name)
     said = [("tree_type", tree), ("k", variant.fanout), ("chunk_size", variant.segment)]
     return name, [f"{key}={value}" for key, value in said if value]
 
 
-def _only_powers_of_two(kind: str, variant: Variant) -> bool:
+def _only_powers_of_two(kind: str, variant: AlgorithmVariant) -> bool:
     name = variant.ours.partition(":")[0]
     return any(
         algorithm.power_of_two_only

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from orrery.collective.openmpi_rules import ALGORITHMS, COLLECTIVES
-from orrery.tune.library import Variant
-from orrery.tune.rules import MOST_RANKS, Band, Row, Tuned
+from orrery.tune.library import AlgorithmVariant
+from orrery.tune.rules import MOST_RANKS, RuleRow, SizeBand, TunedRules
 from orrery.words import comment
 
 OF_ALL_RANKS = {"allgather", "alltoall", "gather", "scatter", "reduce_scatter_block"}
@@ -22,7 +22,7 @@ _OWN = "0 0 0"
 """Algorithm, fan-in/out, segment size: the library's own decision."""
 
 
-def classic(tuned: Tuned, comments: Sequence[str]) -> str:
+def classic(tuned: TunedRules, comments: Sequence[str]) -> str:
     """The file. `comments`: lines at its top."""
     kinds = [(kind, list(rows)) for kind, rows in groupby(tuned.rows, key=lambda row: row.kind)]
     lines = [*map(comment, comments), f"{len(kinds)} # collectives"]
@@ -34,7 +34,7 @@ def classic(tuned: Tuned, comments: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _blocks(rows: Sequence[Row]) -> Iterator[tuple[int, list[str]]]:
+def _blocks(rows: Sequence[RuleRow]) -> Iterator[tuple[int, list[str]]]:
     """Communicator sizes and their rules."""
     end = 0
     for row in rows:
@@ -48,9 +48,9 @@ def _blocks(rows: Sequence[Row]) -> Iterator[tuple[int, list[str]]]:
         yield end, [f"0 {_OWN}"]
 
 
-def _rule(kind: str, band: Band, factor: int) -> str:
+def _rule(kind: str, band: SizeBand, factor: int) -> str:
     return f"{band.bytes_from * factor} {_OWN if band.variant is None else _numbers(kind, band.variant)}"
 
 
-def _numbers(kind: str, variant: Variant) -> str:
+def _numbers(kind: str, variant: AlgorithmVariant) -> str:
     return f"{ALGORITHMS[kind].index(variant.name) + 1} {variant.fanout} {variant.segment}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from orrery.collective.openmpi_rules import COLLECTIVES
-from orrery.tune.rules import MOST_RANKS, Band, Row, Tuned
+from orrery.tune.rules import MOST_RANKS, RuleRow, SizeBand, TunedRules
 from orrery.words import comment
 
 KINDS = ("allgather", "allgatherv", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter")
@@ -21,7 +21,7 @@ _WHOLE = 2
 _LEAVE = ["0 han"]
 
 
-def han(tuned: Tuned, comments: Sequence[str]) -> str:
+def han(tuned: TunedRules, comments: Sequence[str]) -> str:
     """The file; empty where no rule is for a collective that han has. `comments`: lines at its top."""
     kinds = [(kind, list(rows)) for kind, rows in groupby(tuned.rows, key=lambda row: row.kind) if kind in KINDS]
     if not kinds:
@@ -36,7 +36,7 @@ def han(tuned: Tuned, comments: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _sizes(rows: Sequence[Row]) -> Iterator[tuple[int, list[str]]]:
+def _sizes(rows: Sequence[RuleRow]) -> Iterator[tuple[int, list[str]]]:
     """Communicator sizes, of which the first must be 1, and their rules."""
     end = 1
     for row in rows:
@@ -48,7 +48,7 @@ def _sizes(rows: Sequence[Row]) -> Iterator[tuple[int, list[str]]]:
         yield end, _LEAVE
 
 
-def _rules(bands: Sequence[Band]) -> Iterator[str]:
+def _rules(bands: Sequence[SizeBand]) -> Iterator[str]:
     """Neighbours that say the same are one."""
     for component, same in groupby(bands, key=lambda band: "han" if band.variant is None else "tuned"):
         yield f"{next(same).bytes_from} {component}"

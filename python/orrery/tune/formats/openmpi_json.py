@@ -9,17 +9,17 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from orrery.tune.formats.openmpi_classic import OF_ALL_RANKS
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, Band, Row, Tuned
+from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, SizeBand, TunedRules
 
 
-def in_json(tuned: Tuned) -> str:
+def in_json(tuned: TunedRules) -> str:
     """The file. Communicators and sizes without a rule are left to the library."""
     kinds = groupby(tuned.rows, key=lambda row: row.kind)
     collectives = {kind: [block for row in rows for block in _blocks(row)] for kind, rows in kinds}
     return json.dumps({"rule_file_version": 3, "module": "tuned", "collectives": collectives}, indent=1) + "\n"
 
 
-def _blocks(row: Row) -> Iterator[dict[str, Any]]:
+def _blocks(row: RuleRow) -> Iterator[dict[str, Any]]:
     each = row.kind in OF_ALL_RANKS
     counts = row.counts if each else row.counts[:1]
     for count, following in pairwise([*counts, row.ranks_to + 1]):
@@ -30,7 +30,7 @@ def _blocks(row: Row) -> Iterator[dict[str, Any]]:
         }
 
 
-def _rules(row: Row, factor: int) -> Iterator[dict[str, Any]]:
+def _rules(row: RuleRow, factor: int) -> Iterator[dict[str, Any]]:
     """Without gaps: limits of what is counted together need not be multiples of the number of ranks."""
     for band in row.bands:
         if band.variant is not None:
@@ -43,5 +43,5 @@ def _rules(row: Row, factor: int) -> Iterator[dict[str, Any]]:
             }
 
 
-def _limit(band: Band, factor: int) -> int | str:
+def _limit(band: SizeBand, factor: int) -> int | str:
     return "inf" if band.bytes_to == MOST_BYTES else (band.bytes_to + 1) * factor - 1

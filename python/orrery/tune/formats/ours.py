@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from orrery.tune.rules import MOST_BYTES, Band, Row
+from orrery.tune.rules import MOST_BYTES, RuleRow, SizeBand
 from orrery.words import comment, toml
 
 
-def named(rows: Iterable[Row], comments: Sequence[str] = ()) -> str:
+def named(rows: Iterable[RuleRow], comments: Sequence[str] = ()) -> str:
     """The file. What is left to the library has no rule. `comments`: lines at its top."""
     tables = [_rule(row, band) for row in rows for band in row.bands]
     return "\n".join([*map(comment, comments), "", *(line for table in tables for line in table)])
 
 
-def _rule(row: Row, band: Band) -> Iterator[str]:
+def _rule(row: RuleRow, band: SizeBand) -> Iterator[str]:
     if band.variant is None:
         return
     yield "[[rule]]"
