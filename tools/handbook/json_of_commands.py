@@ -6,7 +6,7 @@ from __future__ import annotations
 from handbook.members import Part, sections
 from handbook.record import PARTS as OF_RECORDS
 from orrery.benchmark import advice, results
-from orrery.capture.session import Captured
+from orrery.capture.session import CaptureOutcome
 from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
 from orrery.comparison import records as comparison
@@ -197,7 +197,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(ping_pong.PingPong, "Half of a ping-pong between two places"),
         ),
     ),
-    ("orrery capture --json", "", (Part(Captured, "A captured run"),)),
+    ("orrery capture --json", "", (Part(CaptureOutcome, "A captured run"),)),
     (
         "orrery trace info --json",
         "",
