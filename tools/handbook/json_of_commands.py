@@ -132,13 +132,13 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery watch --json",
         "",
         (
-            Part(watched.Watched, "A watched run"),
+            Part(watched.WatchOutcome, "A watched run"),
             Part(watched.CollectiveClass, "Collective calls of a class"),
             Part(watched.MessageClass, "Messages of a class"),
-            Part(watched.Compared, "Measured and expected time"),
-            Part(watched.Waiting, "How long a rank waited for another"),
-            Part(watched.Finding, "What is slow"),
-            Part(watched.LeftOut, "What no class has"),
+            Part(watched.ComparedTime, "Measured and expected time"),
+            Part(watched.RankWait, "How long a rank waited for another"),
+            Part(watched.Slowdown, "What is slow"),
+            Part(watched.UnclassedCalls, "What no class has"),
         ),
     ),
     (
