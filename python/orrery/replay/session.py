@@ -12,7 +12,7 @@ from orrery.errors import InputError, Interrupted
 from orrery.record import profile
 from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
-from orrery.replay.as_it_was import Now, as_it_was, differences
+from orrery.replay.as_it_was import ReplayConditions, as_it_was, differences
 from orrery.replay.check import check_kinds, check_sites
 from orrery.replay.recorded import recorded_selector
 from orrery.replay.recording import recording
@@ -76,7 +76,7 @@ def replay(settings: ReplaySettings) -> Record:
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
         computation="none" if settings.compute_scale == 0 else digest_of_files(settings.traces),
         steady=steady_of(run.computation()),
-        differs=differences(settings, properties, Now(about.name, about.digest, model)),
+        differs=differences(settings, properties, ReplayConditions(about.name, about.digest, model)),
         **own,
     )
 
@@ -84,7 +84,7 @@ def replay(settings: ReplaySettings) -> Record:
 _OVERSUBSCRIBED = "more ranks than cores: computation is taken to be as much slower"
 
 
-class _Ending(NamedTuple):
+class _RecordedEnd(NamedTuple):
     """How a replay ended, as its record has it."""
 
     end: str
@@ -112,18 +112,18 @@ def traces_of(settings: ReplaySettings) -> Traces:
     )
 
 
-def _ending(end: _core.ReplayEnd, run: _core.Replay) -> _Ending:
+def _ending(end: _core.ReplayEnd, run: _core.Replay) -> _RecordedEnd:
     """A trace that has not all of its ranks' calls is replayed as far as it goes; that is no result of the program."""
     if end == _core.ReplayEnd.INTERRUPTED:
-        return _Ending("interrupted", Interrupted.exit_code, "it was interrupted")
+        return _RecordedEnd("interrupted", Interrupted.exit_code, "it was interrupted")
     if run.cut_off:
         ranks = len(run.end_of_ranks_s)
         which = f"{run.cut_off:,} of {ranks:,} ranks end before MPI_Finalize, where the trace was cut off"
         others = ": others wait for them" if end == _core.ReplayEnd.DEADLOCKED else ""
-        return _Ending("cut_off", 1, f"the trace is not complete: the calls of {which}{others}")
+        return _RecordedEnd("cut_off", 1, f"the trace is not complete: the calls of {which}{others}")
     if end == _core.ReplayEnd.DEADLOCKED:
-        return _Ending("deadlocked", 1, f"no rank can go on\n{run.deadlock}")
-    return _Ending("completed", 0)
+        return _RecordedEnd("deadlocked", 1, f"no rank can go on\n{run.deadlock}")
+    return _RecordedEnd("completed", 0)
 
 
 def _jobs(settings: ReplaySettings, run: _core.Replay) -> list[dict[str, object]]:
