@@ -17,7 +17,7 @@ from conftest import PLAIN_HYBRID
 from harness import Sandbox, processor_s, until
 from orrery.record.document import Record
 from orrery.run import repeat
-from orrery.run.programs import Program
+from orrery.run.programs import MpiProgram
 from orrery.run.settings import RunSettings
 from orrery.trace.timeline import read_timeline
 
@@ -72,7 +72,7 @@ def _repeated(monkeypatch: pytest.MonkeyPatch, ends: list[str]) -> Record:
         return _record(number + 1.0, "interrupted" if code else "completed", code)
 
     monkeypatch.setattr(repeat, "_no_input", nullcontext)
-    settings = RunSettings(programs=[Program(["./x"], 2)], repeat=6)
+    settings = RunSettings(programs=[MpiProgram(["./x"], 2)], repeat=6)
     return repeat.repeated(settings, simulate)
 
 

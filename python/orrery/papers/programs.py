@@ -27,7 +27,7 @@ from orrery.papers.used import Used
 from orrery.platform.model import Model
 from orrery.progress import told
 from orrery.record.document import Record
-from orrery.run.programs import Program
+from orrery.run.programs import MpiProgram
 from orrery.run.session import simulate
 from orrery.run.settings import RunSettings
 from orrery.temporary import temporary_folder
@@ -113,7 +113,7 @@ class Programs(BaseModel):
             program = compiled(folder / self.source, place)
             for done, (case, ranks, platform, model, algorithm, place_name) in enumerate(ways, 1):
                 settings = RunSettings(
-                    programs=[Program([str(program), *self.cases[case]], ranks)],
+                    programs=[MpiProgram([str(program), *self.cases[case]], ranks)],
                     platform=platform,
                     model=model,
                     mapping=self._mapping(place_name, platform, ranks),

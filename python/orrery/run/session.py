@@ -25,7 +25,7 @@ from orrery.run.output import Terminal
 from orrery.run.processes import check_processes
 from orrery.run.repeat import repeated
 from orrery.run.settings import RunSettings
-from orrery.run.starting import Starting
+from orrery.run.starting import StartPlan
 from orrery.simulate.conclusion import record_of
 from orrery.simulate.description import recorded
 from orrery.simulate.experiment import Experiment
@@ -66,7 +66,7 @@ def _simulate(settings: RunSettings) -> Record:
     experiment = Experiment.of(
         settings, settings.ranks, stop=search, later=settings.spawn_limit, said=settings.writer is None
     )
-    starting = Starting.of(settings)
+    starting = StartPlan.of(settings)
     groups = landed_groups(settings, experiment)
     run = _ready(settings, experiment, starting.parts(settings, environment_of(groups)))
     terminal = Terminal(label=settings.label, on_closed=run.stop, aside=settings.output_aside)
