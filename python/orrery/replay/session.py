@@ -22,7 +22,7 @@ from orrery.simulate.description import platform_of
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.link_load import links_kept
 from orrery.simulate.live import ErrorLine, live_line
-from orrery.simulate.replicas import Found, replicas_of
+from orrery.simulate.replicas import ReplicaTimes, replicas_of
 from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
@@ -48,7 +48,7 @@ def replay(settings: ReplaySettings) -> Record:
     if end == _core.ReplayEnd.COMPLETED:
         refuse_unserved(run.algorithm_use(), experiment.selector)
     ended = _ending(end, run)
-    found = replicas_of(experiment, traces, run) if ended.end == "completed" else Found()
+    found = replicas_of(experiment, traces, run) if ended.end == "completed" else ReplicaTimes()
     model = "ideal" if settings.ideal else experiment.model
     own = {"model": model, "noisy": False} if settings.ideal else {}
     about = platform_of(settings.platform, experiment.platform)

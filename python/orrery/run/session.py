@@ -31,7 +31,7 @@ from orrery.simulate.description import recorded
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.link_load import links_kept
 from orrery.simulate.live import live_line
-from orrery.simulate.replicas import Found, replicas_of
+from orrery.simulate.replicas import ReplicaTimes, replicas_of
 from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
@@ -80,7 +80,7 @@ def _simulate(settings: RunSettings) -> Record:
         outcome = run.run(settings.writer or terminal.write)
     others = HostLoad.now().others_since(load) if settings.compute != "none" else None
     ending = ending_of(outcome, settings, received=received, lost=terminal.lost)
-    found = Found()
+    found = ReplicaTimes()
     if settings.replicas > 1 and ending.end == "completed" and not outcome.trace_error:
         found = replicas_of(experiment, _traces(settings), run)
     return record_of(
