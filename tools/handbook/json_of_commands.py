@@ -121,11 +121,11 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery place --json",
         "With `--clusters` it says where groups go, otherwise where ranks go.",
         (
-            Part(placement.Placed, "A placement", besides=("kept",)),
-            Part(placement.Tried, "A mapping that was tried", besides=("cost_s",)),
-            Part(placement.Gain, "A gain"),
-            Part(meta.Choice, "Clusters for groups"),
-            Part(meta.Gone, "A group and its cluster"),
+            Part(placement.PlacementOutcome, "A placement", besides=("kept",)),
+            Part(placement.CandidateMapping, "A mapping that was tried", besides=("cost_s",)),
+            Part(placement.PlacementGain, "A gain"),
+            Part(meta.ClusterChoice, "Clusters for groups"),
+            Part(meta.ClusterAssignment, "A group and its cluster"),
         ),
     ),
     (

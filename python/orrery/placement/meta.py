@@ -26,7 +26,7 @@ _MOST_STEPS = 200_000
 
 
 @dataclass(frozen=True)
-class Gone:
+class ClusterAssignment:
     """A group and its cluster."""
 
     group: str
@@ -36,10 +36,10 @@ class Gone:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ClusterChoice:
     """Where all groups go."""
 
-    groups: list[Gone]
+    groups: list[ClusterAssignment]
     clusters: list[str]
     starts_in_s: float
     """When the last of the clusters lets the job start."""
@@ -135,12 +135,12 @@ def _network_lacks(
         yield _Lack(group, f"{table}rate_at_least_bytes_per_s", wanted, show_rate(rate), 1 - rate / least)
 
 
-def choose(job: Job, ranks: int, sites: Sites) -> Choice:
+def choose(job: Job, ranks: int, sites: Sites) -> ClusterChoice:
     """Raises InputError for what cannot be met: names group, key, what is wanted and the best that is offered."""
     groups = job.resolve(ranks)
     units = [unit for group in groups.inside(None) for unit in _units(job, groups, group, [], sites)]
     units.sort(key=lambda unit: -len(unit.group.ranks))
-    return _Search(job, groups, sites, units).best()
+    return _ClusterSearch(job, groups, sites, units).best()
 
 
 def _units(
@@ -185,7 +185,7 @@ Value = tuple[int, float, float]
 """Number of clusters, seconds until the start, price: what is made small, in this order."""
 
 
-class _Search:
+class _ClusterSearch:
     """Goes through all choices, the largest group first, and leaves out what cannot become better than the best."""
 
     def __init__(self, job: Job, groups: JobGroups, sites: Sites, units: list[_Unit]) -> None:
@@ -214,17 +214,17 @@ class _Search:
                 found[max(first, second)].append((first, second, pair.asked, pair.key))
         return found
 
-    def best(self) -> Choice:
+    def best(self) -> ClusterChoice:
         self._go_through()
         if self._best is None:
             raise self._nowhere()
         (_, starts_in_s, price), at = self._best
         gone = [
-            Gone(unit.group.name, len(unit.group.ranks), cluster.name, unit.nodes_of(cluster))
+            ClusterAssignment(unit.group.name, len(unit.group.ranks), cluster.name, unit.nodes_of(cluster))
             for unit, cluster in zip(self._units, at, strict=True)
         ]
         said = ["there are too many choices to look at all of them"] if self._steps >= _MOST_STEPS else []
-        return Choice(gone, list(dict.fromkeys(group.cluster for group in gone)), starts_in_s, price, said)
+        return ClusterChoice(gone, list(dict.fromkeys(group.cluster for group in gone)), starts_in_s, price, said)
 
     def _go_through(self) -> None:
         """Depth first. Without recursion: a job may have thousands of groups."""
