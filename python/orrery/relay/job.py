@@ -54,7 +54,7 @@ def run_job(settings: JobSettings, said: Said) -> int:
     check_command(settings.command)
     job = secrets.token_hex(8)
     config = settings.config.absolute()
-    node = _Node(settings, job, said)
+    node = _JobNode(settings, job, said)
     with temporary_folder("orrery-relay-", Path(agent_folder())) as folder:
         words = ["--config", str(config), "--job", job, "--started-on", node.address, "--cc", settings.compiler]
         script = write_agent(folder, settings.agent, [program(), "relay", "node", *words, "--", "sh", "-c"])
@@ -72,10 +72,10 @@ def run_node(settings: JobSettings, job: str, started_on: str | None, said: Said
 
     Raises what `run_job` raises.
     """
-    return _Node(settings, job, said).run({}, started_on)
+    return _JobNode(settings, job, said).run({}, started_on)
 
 
-class _Node:
+class _JobNode:
     """The node where this process is, with a helper and one command of the job."""
 
     def __init__(self, settings: JobSettings, job: str, said: Said) -> None:
