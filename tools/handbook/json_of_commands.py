@@ -65,7 +65,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(turns.Turns, "What turns a verdict"),
             Part(turns.Turn, "A key that turns it"),
             Part(selectors_compared.SelectorsJson, "Two selectors"),
-            Part(selectors_compared.ChoiceJson, "A call of two selectors"),
+            Part(selectors_compared.SelectorCallJson, "A call of two selectors"),
         ),
     ),
     (
@@ -110,7 +110,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(upgraded.ChangeJson, "Calls that change"),
             Part(upgraded.CliffJson, "A cliff"),
             Part(upgraded.EdgeJson, "A side of a cliff"),
-            Part(upgraded.NearJson, "A program beside a cliff"),
+            Part(upgraded.CliffDistanceJson, "A program beside a cliff"),
             Part(discovered.DiscoveryJson, "A discovery"),
             Part(discovered.DiscoveredRuleJson, "A rule that was discovered"),
             Part(discovered.ChoiceJson, "A choice"),
@@ -192,7 +192,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             "among them; and these members:"
         ),
         (
-            Part(platform.Computed, "What is computed of a platform"),
+            Part(platform.PlatformSummary, "What is computed of a platform"),
             Part(reach.Way, "A connection between two clusters"),
             Part(ping_pong.PingPong, "Half of a ping-pong between two places"),
         ),
