@@ -43,11 +43,11 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         (
             Part(LastRun, "A run of --list"),
             Part(usage.UsageReport, "Use of MPI in a trace"),
-            Part(usage.Rank, "A rank of a trace"),
-            Part(usage.Edge, "Messages between two ranks"),
-            Part(usage.Size, "Messages of a size"),
-            Part(usage.Comm, "Use of a communicator"),
-            Part(usage.Site, "Calls from one place in the program"),
+            Part(usage.RankUsage, "A rank of a trace"),
+            Part(usage.PairTraffic, "Messages between two ranks"),
+            Part(usage.SizeClass, "Messages of a size"),
+            Part(usage.CommUsage, "Use of a communicator"),
+            Part(usage.SiteUsage, "Calls from one place in the program"),
         ),
     ),
     (

@@ -26,7 +26,7 @@ from orrery.simulate.replicas import ReplicaTimes, replicas_of
 from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
-from orrery.trace.sources import Opened, open_source
+from orrery.trace.sources import OpenTrace, open_source
 from orrery.units import show_time
 
 
@@ -92,7 +92,7 @@ class _RecordedEnd(NamedTuple):
     cause: str | None = None
 
 
-def opened_as_it_was(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
+def opened_as_it_was(settings: ReplaySettings) -> tuple[ReplaySettings, list[OpenTrace]]:
     """The settings as in the recording where the user says nothing, and the traces opened with them."""
     opened = [open_source(path, settings.reading) for path in settings.traces]
     check_kinds(settings, [trace.kind for trace in opened])

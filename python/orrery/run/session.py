@@ -36,7 +36,7 @@ from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
 from orrery.temporary import temporary_folder
-from orrery.trace.sources import Reading
+from orrery.trace.sources import SourceOptions
 from orrery.units import show_time
 
 
@@ -149,7 +149,7 @@ def _factor(settings: RunSettings) -> float:
 def _traces(settings: RunSettings) -> Traces:
     """What the run did, to be simulated as the run was."""
     paths = [settings.trace] if settings.trace is not None else []
-    return Traces(paths=paths, reading=Reading(), compute_factor=_factor(settings), steady=settings.is_steady)
+    return Traces(paths=paths, reading=SourceOptions(), compute_factor=_factor(settings), steady=settings.is_steady)
 
 
 def _computation(settings: RunSettings) -> str:

@@ -18,8 +18,8 @@ import orrery
 from orrery import _core
 from orrery.left_out import LeftOut
 from orrery.trace.start_up import STARTS
-from orrery.trace.timed_calls import Timeline
-from orrery.trace.timeline import Call
+from orrery.trace.timed_calls import TimedCalls
+from orrery.trace.timeline import TimelineCall
 from orrery.words import name as word
 
 _COUNTER = "messages under way"
@@ -43,14 +43,14 @@ def export_perfetto(file: _core.TraceFile, out: IO[str]) -> LeftOut:
     return line.left_out
 
 
-def _line(file: _core.TraceFile) -> Timeline:
-    line = Timeline.of(file)
+def _line(file: _core.TraceFile) -> TimedCalls:
+    line = TimedCalls.of(file)
     line.leave_out_messages()
     line.leave_out_untimed()
     return line
 
 
-def _events(line: Timeline) -> Iterator[str]:
+def _events(line: TimedCalls) -> Iterator[str]:
     processes = line.processes
     for name, number in processes.items():
         yield json.dumps({"ph": "M", "pid": number, "name": "process_name", "args": {"name": name}})
@@ -83,7 +83,7 @@ _Described = tuple[int, int, int, int, int, int, int, int, int]
 _Said = TypeVar("_Said")
 
 
-def _described(call: Call) -> _Described:
+def _described(call: TimelineCall) -> _Described:
     """What is said of a call besides its times."""
     return (
         call.routine,
@@ -170,7 +170,7 @@ def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> LeftOut:
     return line.left_out
 
 
-def _flows(line: Timeline) -> list[defaultdict[int, bytes]]:
+def _flows(line: TimedCalls) -> list[defaultdict[int, bytes]]:
     """By rank, then by operation: fields that say which messages begin with it, then which are complete with it.
 
     Messages have numbers from 1 on.

@@ -41,7 +41,7 @@ _TESTS = frozenset(("test_all", "test_any", "test_some"))
 _WAITS = {"wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some"}
 
 
-class _Shared:
+class _SharedNumbers:
     """What ranks agree on: numbers for what tells messages apart, and elements of collective calls."""
 
     def __init__(self) -> None:
@@ -106,13 +106,13 @@ def export_ti(
     folder = _folder(out)
     left_out = LeftOut()
     left_out.add(ONLY_COUNTED, "they send nothing", counted_calls(file))
-    shared = _Shared()
+    shared = _SharedNumbers()
     names = [f"rank-{rank}.txt" for rank in range(file.streams)]
     try:
         with temporary_folder(f".{folder.name}-", out.parent) as unfinished:
             for rank, name in enumerate(names):
                 with (unfinished / name).open("w", encoding="ascii") as text:
-                    writer = _Rank(file, rank, flops_per_s, calls, shared)
+                    writer = _TiRank(file, rank, flops_per_s, calls, shared)
                     text.writelines(f"{rank} {line}\n" for line in writer.lines(left_out, lossy=lossy))
             calls.check()
             folder.mkdir(exist_ok=True)
@@ -124,11 +124,11 @@ def export_ti(
     return left_out
 
 
-class _Rank:
+class _TiRank:
     """One stream on its way out."""
 
     def __init__(
-        self, file: _core.TraceFile, rank: int, flops_per_s: float, calls: CallsAsMessages, shared: _Shared
+        self, file: _core.TraceFile, rank: int, flops_per_s: float, calls: CallsAsMessages, shared: _SharedNumbers
     ) -> None:
         self._file = file
         self._calls = calls

@@ -14,7 +14,7 @@ from orrery.left_out import LeftOut
 from orrery.marks import COMMENT
 from orrery.trace.reading import Operation, operations
 from orrery.trace.start_up import StartUp
-from orrery.trace.timed_calls import ONLY_COUNTED, Timeline, counted_calls
+from orrery.trace.timed_calls import ONLY_COUNTED, TimedCalls, counted_calls
 from orrery.words import cell, paje
 
 _COLUMNS = ["rank", "number", "begin_s", "end_s", "compute_s", "kind", "routine", "collective", "algorithm", "peer", "tag",
@@ -94,7 +94,7 @@ def export_paje(file: _core.TraceFile, out: IO[str]) -> LeftOut:
 
     Raises InputError when the trace does not say when anything happened, or what.
     """
-    line = Timeline.of(file)
+    line = TimedCalls.of(file)
     line.leave_out_sites()
     line.left_out.add("messages", "they are not written: states only", len(line.sent.timed))
     ranks = range(len(line.hosts))
@@ -111,7 +111,7 @@ def export_paje(file: _core.TraceFile, out: IO[str]) -> LeftOut:
     return line.left_out
 
 
-def _changes(line: Timeline, rank: int) -> Iterator[tuple[int, int, str]]:
+def _changes(line: TimedCalls, rank: int) -> Iterator[tuple[int, int, str]]:
     """When the state of a rank changes, in ns and in order, and to which routine; empty: it leaves it."""
     routines = line.file.routines
     for call in line.calls(rank):

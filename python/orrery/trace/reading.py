@@ -21,7 +21,7 @@ PEEK = 32
 _MANY = 4096
 
 
-class Answer(NamedTuple):
+class OperationAnswer(NamedTuple):
     """What the operation before was answered."""
 
     flag: bool
@@ -58,7 +58,7 @@ class Operation(NamedTuple):
     ran: str
     """Algorithm of a collective."""
     site: str
-    answer: Answer | None = None
+    answer: OperationAnswer | None = None
 
     @property
     def blocking(self) -> bool:
@@ -92,8 +92,8 @@ def operations(file: _core.TraceFile, rank: int, *, steady: bool = False) -> Ite
     last: Operation | None = None
     while records := reader.read(_MANY):
         for record in records:
-            if len(record) == len(Answer._fields):
-                answer = Answer(*record)
+            if len(record) == len(OperationAnswer._fields):
+                answer = OperationAnswer(*record)
                 if last is not None and answer.thread == 0:
                     last = last._replace(answer=answer)
                 continue

@@ -94,7 +94,7 @@ class Target:
         self.writer.close()
 
 
-class Call:
+class TargetCall:
     """One call of one rank, whose operations are written as they come: the first carries the computation before it."""
 
     def __init__(self, target: Target, rank: int, routine: str, compute_s: float, times: tuple[int, int]) -> None:
