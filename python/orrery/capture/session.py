@@ -16,7 +16,7 @@ from typing import Literal
 
 from orrery import _core
 from orrery.capture.lines import meanings
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.output import Output
 from orrery.real_mpi.compiled import Said, build_wrappers, compiler_line
 from orrery.real_mpi.preloaded import not_reached, run_preloaded
@@ -104,7 +104,7 @@ def capture(settings: CaptureSettings, said: Said) -> CaptureOutcome:
         again = shlex.join(["orrery", "capture", "--parts", str(folder), "-o", "FILE"])
         kept = "what ranks wrote is kept, and this puts it together"
         if isinstance(error, KeyboardInterrupt):
-            raise Interrupted(f"{kept}: {again}") from None
+            raise Interrupt(f"{kept}: {again}") from None
         raise InputError(f"{error}; {kept} elsewhere: {again}") from None
     shutil.rmtree(folder, ignore_errors=True)
     return captured

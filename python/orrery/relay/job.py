@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orrery.errors import InputError, Interrupted, OrreryError
+from orrery.errors import InputError, Interrupt, OrreryError
 from orrery.real_mpi.compiled import Said
 from orrery.relay.ending import JOB, children, processes_of, steps
 from orrery.relay.guard import Guard
@@ -48,7 +48,7 @@ def run_job(settings: JobSettings, said: Said) -> int:
 
     Raises:
         InputError: a setting cannot be used.
-        Interrupted: Ctrl-C.
+        Interrupt: Ctrl-C.
         OrreryError: the relay cannot be reached, or it is not certain that nothing of the job was lost.
     """
     check_command(settings.command)
@@ -130,10 +130,10 @@ class _JobNode:
             helper: of this node.
             accounts: by address, of this node and all that have enlisted with it.
 
-        Raises Interrupted, OrreryError.
+        Raises Interrupt, OrreryError.
         """
         if command.interrupted:
-            raise Interrupted("the job has ended on this node")
+            raise Interrupt("the job has ended on this node")
         if helper.over.done():  # where the job was started it is said how it has ended
             return command.code
         for address, account in accounts:

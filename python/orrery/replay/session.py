@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from orrery import _core
 from orrery.collective.asked import refuse_unserved
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.record import profile
 from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
@@ -69,7 +69,7 @@ def replay(settings: ReplaySettings) -> Record:
         compute="none" if settings.compute_scale == 0 else settings.compute_scale,
         wall_s=run.wall_s,
         peak_rss_bytes=None,
-        exit_code=Interrupted.exit_code if found.interrupted else ended.exit_code,
+        exit_code=Interrupt.exit_code if found.interrupted else ended.exit_code,
         end=ended.end,
         cause=ended.cause,
         profile=profile.table_of(run.profile(), _core.routine_names()),
@@ -115,7 +115,7 @@ def traces_of(settings: ReplaySettings) -> Traces:
 def _ending(end: _core.ReplayEnd, run: _core.Replay) -> _RecordedEnd:
     """A trace that has not all of its ranks' calls is replayed as far as it goes; that is no result of the program."""
     if end == _core.ReplayEnd.INTERRUPTED:
-        return _RecordedEnd("interrupted", Interrupted.exit_code, "it was interrupted")
+        return _RecordedEnd("interrupted", Interrupt.exit_code, "it was interrupted")
     if run.cut_off:
         ranks = len(run.end_of_ranks_s)
         which = f"{run.cut_off:,} of {ranks:,} ranks end before MPI_Finalize, where the trace was cut off"

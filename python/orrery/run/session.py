@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from orrery import _core
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.experiment.settings import check_vary
 from orrery.platform import core
 from orrery.record import profile
@@ -104,7 +104,7 @@ def _simulate(settings: RunSettings) -> Record:
         compute=settings.compute,
         wall_s=outcome.wall_s,
         peak_rss_bytes=outcome.peak_rss_bytes or None,
-        exit_code=Interrupted.exit_code if found.interrupted else ending.exit_code,
+        exit_code=Interrupt.exit_code if found.interrupted else ending.exit_code,
         end=ending.end,
         cause=ending.cause,
         profile=profile.rows(profile.entries(run.profile()), _core.routine_names()),

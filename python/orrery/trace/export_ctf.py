@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import orrery
 from orrery import _core
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.trace.timed_calls import TimedCalls
 from orrery.words import ctf, name
 
@@ -69,7 +69,7 @@ _EVENTS = (
 )
 
 
-def export_ctf(file: _core.TraceFile, folder: Path) -> LeftOut:
+def export_ctf(file: _core.TraceFile, folder: Path) -> Omissions:
     """Write `metadata`, and `rank-0` and so on, into a folder. Returns what is not in them.
 
     Raises InputError when the trace does not say when anything happened, or what.

@@ -13,7 +13,7 @@ from pathlib import Path
 import orrery
 from orrery import _core
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.trace.reading import operations
 from orrery.trace.timed_calls import TimedCalls
 
@@ -27,7 +27,7 @@ def check_library() -> None:
         raise InputError("writing OTF2 needs its library: pip install otf2 (or orrery[otf2])")
 
 
-def export_otf2(file: _core.TraceFile, folder: Path) -> LeftOut:
+def export_otf2(file: _core.TraceFile, folder: Path) -> Omissions:
     """Write the archive whose anchor file is traces.otf2 in `folder`. Returns what is not in it.
 
     Raises InputError when the trace does not say when anything happened, or what, or the archive cannot be written.

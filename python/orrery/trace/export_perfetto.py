@@ -16,7 +16,7 @@ from typing import IO, BinaryIO, TypeVar
 
 import orrery
 from orrery import _core
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.trace.start_up import STARTS
 from orrery.trace.timed_calls import TimedCalls
 from orrery.trace.timeline import TimelineCall
@@ -28,7 +28,7 @@ _REMEMBERED = 1 << 16
 """Calls whose description is kept for others that say the same."""
 
 
-def export_perfetto(file: _core.TraceFile, out: IO[str]) -> LeftOut:
+def export_perfetto(file: _core.TraceFile, out: IO[str]) -> Omissions:
     """Chrome's JSON, which chrome://tracing draws, too; times in microseconds. Returns what is not in it.
 
     Raises InputError when the trace does not say when anything happened, or what.
@@ -137,7 +137,7 @@ _ABOUT_TRACK, _COUNTER_UUID, _FIRST_PROCESS = 1, 2, 1 << 20
 _FIRST_RANK = 1 << 32
 
 
-def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> LeftOut:
+def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> Omissions:
     """Perfetto's own form, times in nanoseconds. Returns what is not in it.
 
     The first packet names a track without events after Orrery's version. Raises InputError as `export_perfetto` does.

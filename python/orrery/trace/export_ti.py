@@ -15,7 +15,7 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.output import Output
 from orrery.temporary import temporary_folder
 from orrery.trace.reading import Operation, is_steady, operations
@@ -97,14 +97,14 @@ class CallsAsMessages:
 
 def export_ti(
     file: _core.TraceFile, out: Path, index: Path, flops_per_s: float, calls: CallsAsMessages, *, lossy: bool
-) -> LeftOut:
+) -> Omissions:
     """Write `index`, which is to be `out` and names the ranks' files, and these beside `out`, all or none.
 
     Returns what was left out.
     Raises InputError when something cannot be said in that format, unless `lossy`.
     """
     folder = _folder(out)
-    left_out = LeftOut()
+    left_out = Omissions()
     left_out.add(ONLY_COUNTED, "they send nothing", counted_calls(file))
     shared = _SharedNumbers()
     names = [f"rank-{rank}.txt" for rank in range(file.streams)]
@@ -138,7 +138,7 @@ class _TiRank:
         self._size = file.ranks
         self._under_way: dict[int, tuple[int, int, int]] = {}
 
-    def lines(self, left_out: LeftOut, *, lossy: bool) -> Iterator[str]:
+    def lines(self, left_out: Omissions, *, lossy: bool) -> Iterator[str]:
         yield "init 1"
         for operation in operations(self._file, self._rank, steady=is_steady(self._file)):
             if operation.compute_s > 0:
@@ -158,7 +158,7 @@ class _TiRank:
                     ) from None
                 left_out.add(str(error), _NO_WORD)
 
-    def _note(self, operation: Operation, left_out: LeftOut) -> None:
+    def _note(self, operation: Operation, left_out: Omissions) -> None:
         """What is written is not all that the operation said."""
         if operation.kind in _TESTS and not operation.resolved:
             left_out.add("tests after which nothing was over", "the format has no word for them")

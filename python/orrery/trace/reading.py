@@ -13,7 +13,7 @@ FIRST_OF_CALL = 2
 OUTSIDE = frozenset(("", "Application", ".application"))
 """Routines of what the program does outside of MPI."""
 LEFT_OUT = "left_out"
-"""Property of a trace that was imported: what of the other tool's could not be taken over, as `LeftOut.to_text` has it."""
+"""Property of a trace that was imported: what of the other tool's could not be taken over, as `Omissions.to_text` has it."""
 TAKE = 16
 """A probe that takes the message out of the queue, or the receive of such a message."""
 PEEK = 32

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from orrery import _core
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, place
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.platform import core
 from orrery.platform.prepared import prepare
 from orrery.trace.start_up import StartUp
@@ -78,7 +78,7 @@ class TimedCalls:
     """Name of the host of each rank."""
     sent: Messages
     start_up: StartUp
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: Omissions = field(default_factory=Omissions)
     """What of the trace is not among these, counted when they are asked for."""
 
     @classmethod

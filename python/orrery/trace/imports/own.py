@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.marks import TRACE_MAGIC
 from orrery.temporary import temporary_folder
 from orrery.trace.compressed import decompressed, first_bytes
@@ -33,9 +33,9 @@ class OwnTrace:
     """What came of importing it; None: it had that format."""
 
     @property
-    def left_out(self) -> LeftOut:
+    def left_out(self) -> Omissions:
         """What the import has left out."""
-        return LeftOut() if self.imported is None else self.imported.left_out
+        return Omissions() if self.imported is None else self.imported.left_out
 
     def damage(self, file: _core.TraceFile) -> list[str]:
         """What could not be read of the trace, which `file` opens, a sentence each."""
