@@ -30,7 +30,7 @@ class SimulationError(OrreryError):
         """That of `orrery run`."""
 
 
-class Interrupted(OrreryError):  # noqa: N818  no error: as KeyboardInterrupt is
+class Interrupt(OrreryError):  # noqa: N818  no error: as KeyboardInterrupt is
     """Ctrl-C: says what is there by then, and how to go on."""
 
     exit_code = 130

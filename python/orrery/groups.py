@@ -99,7 +99,7 @@ class Groups:
         whole.Free()
         return found
 
-    def _group(self, name: str) -> table.Entry:
+    def _group(self, name: str) -> table.GroupEntry:
         if name not in self._groups:
             raise InputError(
                 f'there is no group "{name}"{did_you_mean(name, self.names)} ({", ".join(self.names) or "none"})'

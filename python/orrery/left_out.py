@@ -22,7 +22,7 @@ class Omission(NamedTuple):
         return f"left out: {self.what}, {times}" + (f": {self.why}" if self.why else "")
 
 
-class LeftOut:
+class Omissions:
     """Everything that one conversion left out. Each importer and exporter keeps one, and each command shows it."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class LeftOut:
             self._times[what] += times
             self._why.setdefault(what, why)
 
-    def add_all(self, others: LeftOut) -> None:
+    def add_all(self, others: Omissions) -> None:
         """Count what another conversion left out, too."""
         for omission in others:
             self.add(omission.what, omission.why, omission.times)
@@ -66,7 +66,7 @@ class LeftOut:
         return json.dumps([list(omission) for omission in self]) if self else ""
 
     @classmethod
-    def from_text(cls, text: str) -> LeftOut:
+    def from_text(cls, text: str) -> Omissions:
         """What `to_text` wrote; nothing where the text is something else."""
         found = cls()
         try:
@@ -77,7 +77,7 @@ class LeftOut:
         return found
 
 
-class LeftOutJson(TypedDict):
+class OmissionsJson(TypedDict):
     """What a conversion left out, as documents have it."""
 
     left_out: dict[str, int]
@@ -86,6 +86,6 @@ class LeftOutJson(TypedDict):
     """Why, and what was taken instead, by the same names."""
 
 
-def left_out_json(found: LeftOut) -> LeftOutJson:
+def left_out_json(found: Omissions) -> OmissionsJson:
     """The members that each document of a conversion has."""
     return {"left_out": found.times, "left_out_why": found.why}

@@ -88,10 +88,10 @@ def line(text: str, *, error: bool = False) -> None:
 
 def styling(stream: TextIO) -> TextIO:
     """Where a report is written line by line, on its way to `stream`."""
-    return cast("TextIO", _Styling(stream))
+    return cast("TextIO", _StyledStream(stream))
 
 
-class _Styling(io.TextIOBase):
+class _StyledStream(io.TextIOBase):
     """Styles whole lines as soon as they are there."""
 
     def __init__(self, stream: TextIO) -> None:

@@ -29,7 +29,7 @@ from orrery.record.document import read as read_record
 from orrery.record.tau import read_tau
 from orrery.trace.contents import contents_of
 from orrery.trace.imports.detect import import_trace
-from orrery.trace.sources import Reading, open_source
+from orrery.trace.sources import SourceOptions, open_source
 from orrery.trace.workload import load as load_workload
 from orrery.trace.workload import phases
 
@@ -49,7 +49,7 @@ _MOST_RANKS = 8
 
 def _replay(path: Path) -> None:
     """Open what can be replayed, and simulate it until no rank can go on."""
-    source = open_source(path, Reading()).source
+    source = open_source(path, SourceOptions()).source
     if source.capacity > _MOST_RANKS:
         return
     platform = load_platform("default").model_dump()

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from harness import free_port, until
 from orrery.relay import local
-from orrery.relay.frontal import Frontal
+from orrery.relay.frontal import FrontalServer
 from orrery.relay.helper import Helper
 from orrery.relay.keys import make_keys
 from orrery.relay.secure import Identity, Name
@@ -133,7 +133,7 @@ class Place:
         self.relay = relay
         self.said: list[str] = []
         self.frontals = {
-            site: Frontal(relay, site, self.said.append) for site in "ab" if relay.frontal_of(site) == site
+            site: FrontalServer(relay, site, self.said.append) for site in "ab" if relay.frontal_of(site) == site
         }
         self.helpers: dict[str, Helper] = {}
         self._left: list[socket.socket | asyncio.StreamWriter | asyncio.Server | Connection] = []
@@ -149,7 +149,7 @@ class Place:
         """End all, those first that others would miss last."""
         for left in self._left:
             left.close()
-        parts: list[Helper | Frontal] = [*reversed(self.helpers.values()), *self.frontals.values()]
+        parts: list[Helper | FrontalServer] = [*reversed(self.helpers.values()), *self.frontals.values()]
         for part in parts:
             await part.close()
         await asyncio.sleep(0.05)  # what was closed is closed in the next turns

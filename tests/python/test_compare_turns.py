@@ -18,7 +18,7 @@ from orrery.errors import InputError
 from orrery.platform.core import Plain
 from orrery.platform.load import load
 from orrery.platform.unmeasured import unmeasured
-from orrery.replay.again import Ended
+from orrery.replay.again import ReplayOutcome
 from platform_by_hand import platform_by_hand
 
 _NEIGHBOURS = """
@@ -225,10 +225,10 @@ class _Formula:
         self._time_s, self.events = time_s, events
         self.runs = 0
 
-    def run(self, platform: Plain | None = None) -> Ended | None:
+    def run(self, platform: Plain | None = None) -> ReplayOutcome | None:
         self.runs += 1
         time_s = self._time_s(platform or self.platform)
-        return None if time_s is None else Ended(time_s=time_s, files=False)
+        return None if time_s is None else ReplayOutcome(time_s=time_s, files=False)
 
     def stop(self) -> None:
         self.stopped = True

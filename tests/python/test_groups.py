@@ -404,19 +404,19 @@ def test_the_number_of_ranks_is_read_from_the_launchers_line(line: str, ranks: i
 
 
 def test_the_table_survives_as_text_and_is_refused_when_damaged() -> None:
-    entries = [table.Entry("a", [0, 2, 4], {"clusters": "x:y&z"}), table.Entry("a/b", [4])]
+    entries = [table.GroupEntry("a", [0, 2, 4], {"clusters": "x:y&z"}), table.GroupEntry("a/b", [4])]
     size, found = table.read(table.write(5, entries))
     assert size == 5
     assert [(entry.name, entry.ranks) for entry in found] == [("a", [0, 2, 4]), ("a/b", [4])]
     assert found[0].facts == {"clusters": "x%3Ay%26z"}
-    assert table.read(table.write(1 << 16, [table.Entry("even", range(0, 1 << 16, 2))]))[1][0].ranks == list(
+    assert table.read(table.write(1 << 16, [table.GroupEntry("even", range(0, 1 << 16, 2))]))[1][0].ranks == list(
         range(0, 1 << 16, 2)
     )
     for text in ("", "2:1:a=0", "1:0:a=0", "1:2:a", "1:2:a=2", "1:2:a=0,0", "1:2:=0", "1:99999999999:a=0"):
         with pytest.raises(ValueError, match=r"ORRERY_GROUPS"):
             table.read(text)
     with pytest.raises(ValueError, match="characters"):
-        table.write(1 << 20, [table.Entry("odd", [number * number for number in range(20_000)])])
+        table.write(1 << 20, [table.GroupEntry("odd", [number * number for number in range(20_000)])])
 
 
 def test_a_group_that_is_not_there_is_refused_with_what_is_near() -> None:

@@ -25,7 +25,7 @@ from harness import Sandbox
 from orrery import words
 from orrery.cli.trace import convert
 from orrery.errors import InputError
-from orrery.job.profile import Profile
+from orrery.job.profile import JobProfile
 from orrery.job.writing import to_toml, to_xml
 from orrery.placement.formats import read_back, text_for
 from orrery.placement.settings import Format
@@ -463,7 +463,7 @@ def test_tables_of_toml_are_read_back_as_they_were(word: str) -> None:
 def test_job_profiles_are_read_back_as_they_were(word: str) -> None:
     if len(word) > 1000:
         return
-    profile = Profile.model_validate({"name": word, "program": word, "group": [{"name": "a", "processes": 2}]})
+    profile = JobProfile.model_validate({"name": word, "program": word, "group": [{"name": "a", "processes": 2}]})
     assert tomllib.loads(to_toml(profile))["name"] == word
     tree = etree.fromstring(to_xml(profile).encode())
     assert tree.get("appId") == word

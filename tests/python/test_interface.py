@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from orrery.run.elf import read_elf
-from orrery.run.interface import STANDARD, Needs, needs, preload
+from orrery.run.interface import STANDARD, ProgramNeeds, needs, preload
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 
@@ -42,7 +42,7 @@ def program(folder: Path, *link: str | Path) -> Path:
     return path
 
 
-def needed(path: Path, **environment: str) -> Needs:
+def needed(path: Path, **environment: str) -> ProgramNeeds:
     return needs([str(path)], {"PATH": os.environ["PATH"], **environment})
 
 
@@ -142,7 +142,7 @@ def test_a_script_finds_every_interface(folder: Path) -> None:
 
 
 def test_a_program_that_is_not_there_is_left_to_who_starts_it() -> None:
-    assert needs(["./no-such-program"], {}) == Needs()
+    assert needs(["./no-such-program"], {}) == ProgramNeeds()
 
 
 @pytest.mark.parametrize("damage", [0, 4, 32, 54, 64, 100, 200])
@@ -170,7 +170,7 @@ def package(folder: Path, *variants: str) -> None:
         extension.rename(folder / "mpi4py" / f"MPI.{variant}.cpython-311-x86_64-linux-gnu.so")
 
 
-def python(folder: Path, **environment: str) -> Needs:
+def python(folder: Path, **environment: str) -> ProgramNeeds:
     return needs([sys.executable, "-m", "mpi4py.bench"], {"PYTHONPATH": str(folder), **environment})
 
 

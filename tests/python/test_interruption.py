@@ -17,7 +17,7 @@ from conftest import PLAIN_HYBRID
 from harness import Sandbox, processor_s, until
 from orrery.record.document import Record
 from orrery.run import repeat
-from orrery.run.programs import Program
+from orrery.run.programs import MpiProgram
 from orrery.run.settings import RunSettings
 from orrery.trace.timeline import read_timeline
 
@@ -72,7 +72,7 @@ def _repeated(monkeypatch: pytest.MonkeyPatch, ends: list[str]) -> Record:
         return _record(number + 1.0, "interrupted" if code else "completed", code)
 
     monkeypatch.setattr(repeat, "_no_input", nullcontext)
-    settings = RunSettings(programs=[Program(["./x"], 2)], repeat=6)
+    settings = RunSettings(programs=[MpiProgram(["./x"], 2)], repeat=6)
     return repeat.repeated(settings, simulate)
 
 
@@ -153,7 +153,7 @@ def test_a_suite_that_is_interrupted_stores_whole_reports_only(
 ) -> None:
     import io
 
-    from orrery.errors import Interrupted
+    from orrery.errors import Interrupt
     from orrery.validate import suite as suites
     from orrery.validate.settings import Validation
 
@@ -166,13 +166,13 @@ def test_a_suite_that_is_interrupted_stores_whole_reports_only(
     def interrupted(self: Validation) -> object:
         calls.append(self)
         if len(calls) == 2:
-            raise Interrupted
+            raise Interrupt
         return compare(self)
 
     monkeypatch.setattr(Validation, "compare", interrupted)
     tables = suites.Tables(collectives=lambda *_: None, program=lambda *_: None, groups=lambda *_: None)
     store = sandbox.folder / "kept"
-    with pytest.raises(Interrupted, match=r"1 of 2 entries are there, their reports in .*kept; the same command"):
+    with pytest.raises(Interrupt, match=r"1 of 2 entries are there, their reports in .*kept; the same command"):
         suites.run_suite(sandbox.folder / "suite.toml", store, io.StringIO(), tables, as_json=False)
     assert [path.name for path in store.iterdir()] == ["one.json"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness import Sandbox
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.trace.contents import contents_of
 from paraver_traces import event, write_trace
 
@@ -20,7 +20,7 @@ _METRIC = "events of type 42000050 (PAPI_TOT_INS)"
 
 
 def test_what_was_left_out_is_counted_by_what_it_was_the_most_frequent_first() -> None:
-    found = LeftOut()
+    found = Omissions()
     found.add("probes", "there is no word for them")
     found.add("messages", "they have no times", 1200)
     found.add("nothing", "there was none", 0)
@@ -29,8 +29,8 @@ def test_what_was_left_out_is_counted_by_what_it_was_the_most_frequent_first() -
         "left out: probes, once: there is no word for them",
     ]
     assert list(found.times) == list(found.why) == ["messages", "probes"]
-    assert LeftOut.from_text(found.to_text()).lines == found.lines
-    assert not LeftOut.from_text("what somebody else wrote")
+    assert Omissions.from_text(found.to_text()).lines == found.lines
+    assert not Omissions.from_text("what somebody else wrote")
 
 
 def test_each_command_says_what_an_import_left_out(sandbox: Sandbox) -> None:

@@ -22,7 +22,7 @@ from orrery.replay.session import replay
 from orrery.replay.settings import settings_of
 from orrery.report.drawing.links import LinkNumbers, PlacedLink
 from orrery.report.pages import fabric
-from orrery.report.pages.fabric import Usage, fabric_parts
+from orrery.report.pages.fabric import LinkUsage, fabric_parts
 from test_topologies import FLY, GRAPH, TORUS, TREE
 
 # Each of four ranks sends a megabyte to either neighbour, three times: 2 MB, twice its node's link for 1 ms, each time.
@@ -40,10 +40,10 @@ def _loads(folder: Path, workload: str, platform: str, **more: Any) -> LinkLoad:
     return wanted.found
 
 
-def _usage(folder: Path, workload: str, platform: str, **more: Any) -> Usage:
+def _usage(folder: Path, workload: str, platform: str, **more: Any) -> LinkUsage:
     found = _loads(folder, workload, platform, **more)
     assert found.load is not None
-    return Usage.of(found, found.load)
+    return LinkUsage.of(found, found.load)
 
 
 def _file(folder: Path, text: str) -> str:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from orrery import _core
 from orrery.errors import InputError
 from orrery.trace.imports.otf2 import import_events
-from orrery.trace.imports.otf2_archive import Archive
-from orrery.trace.imports.otf2_definitions import CPU_THREAD, Comm, Definitions, Group, Location
+from orrery.trace.imports.otf2_archive import Otf2Archive
+from orrery.trace.imports.otf2_definitions import CPU_THREAD, ArchiveDefinitions, Location, Otf2Comm, Otf2Group
 from orrery.trace.imports.otf2_records import BEGIN, END, EVENT_STRUCTS, EVENTS, SECTION_STRUCT, sections_of
 from orrery.trace.imports.target import Target
 from orrery.trace.reading import operations
@@ -24,22 +24,22 @@ _ROUTINES = ("MPI_Init", "MPI_Send", "MPI_Irecv", "MPI_Waitall", "MPI_Test", "MP
 _BITS = {"B": 8, "I": 32, "Q": 64}
 
 
-def _definitions() -> Definitions:
+def _definitions() -> ArchiveDefinitions:
     """Three ranks and a thread more; the world, two of three ranks, each rank alone, two groups, and nonsense."""
-    return Definitions(
+    return ArchiveDefinitions(
         creator="Score-P 8.4",
         resolution=10**9,
         locations={number: Location(number, CPU_THREAD, 0, min(number, 2)) for number in range(4)},
         groups={
-            0: Group(4, 4, 0, [0, 1, 2]),
-            1: Group(5, 4, 0, [2, 0]),
-            2: Group(6, 4, 0, []),
-            3: Group(5, 4, 0, [1]),
-            4: Group(5, 4, 0, [7, 7]),
-            5: Group(5, 4, 1, [0, 1, 2]),
+            0: Otf2Group(4, 4, 0, [0, 1, 2]),
+            1: Otf2Group(5, 4, 0, [2, 0]),
+            2: Otf2Group(6, 4, 0, []),
+            3: Otf2Group(5, 4, 0, [1]),
+            4: Otf2Group(5, 4, 0, [7, 7]),
+            5: Otf2Group(5, 4, 1, [0, 1, 2]),
         },
-        comms={0: Comm("MPI_COMM_WORLD", 5, -1), 1: Comm("pair", 1, -1), 2: Comm("self", 2, -1), 3: Comm("inter", 1, 3),
-               4: Comm("broken", 4, -1)},
+        comms={0: Otf2Comm("MPI_COMM_WORLD", 5, -1), 1: Otf2Comm("pair", 1, -1), 2: Otf2Comm("self", 2, -1),
+               3: Otf2Comm("inter", 1, 3), 4: Otf2Comm("broken", 4, -1)},
         windows={0: 0},
         regions=dict(enumerate(_ROUTINES)),
     )  # fmt: skip
@@ -86,7 +86,7 @@ def test_any_events_are_imported_or_refused_in_words(streams: list[list[bytes]],
             for number, events in enumerate(streams)
         )
         path.write_bytes(content[: len(content) - cut])
-        archive = Archive(_definitions(), {section.location: section for section in sections_of(path)})
+        archive = Otf2Archive(_definitions(), {section.location: section for section in sections_of(path)})
         target = Target(Path(folder) / "own.trace", 3, lossy=True)
         with suppress(InputError):
             import_events(archive, [0, 1, 2], target)

@@ -22,9 +22,9 @@ from orrery.placement import partitioners
 from orrery.placement.formats import read_back, text_for
 from orrery.placement.grid import find_grid, tiles
 from orrery.placement.level_bytes import bytes_by_level
-from orrery.placement.matrix import Matrix
-from orrery.placement.result import Gain, Placed
-from orrery.placement.search import Search
+from orrery.placement.matrix import TrafficMatrix
+from orrery.placement.result import PlacementGain, PlacementOutcome
+from orrery.placement.search import MappingSearch
 from orrery.placement.session import placed
 from orrery.placement.settings import Format, PlaceSettings
 
@@ -73,7 +73,7 @@ repeat = 5
 """
 
 
-def halo(*sizes: int, seed: int | None = None, wraps: bool = False, size: float = 1000) -> Matrix:
+def halo(*sizes: int, seed: int | None = None, wraps: bool = False, size: float = 1000) -> TrafficMatrix:
     """Each rank sends its neighbours in a grid a message; with a seed ranks have shuffled numbers."""
     ranks = int(np.prod(sizes))
     number = list(range(ranks))
@@ -88,7 +88,7 @@ def halo(*sizes: int, seed: int | None = None, wraps: bool = False, size: float 
             if wraps or 0 <= to[axis] < sizes[axis]:
                 to[axis] %= sizes[axis]
                 edges.append((number[rank], number[int(np.ravel_multi_index(tuple(to), sizes))], 1.0, size))
-    return Matrix.of(ranks, edges)
+    return TrafficMatrix.of(ranks, edges)
 
 
 @pytest.fixture
@@ -98,20 +98,20 @@ def cabinets(tmp_path: Path) -> Path:
     return file
 
 
-def as_csv(matrix: Matrix, file: Path) -> Path:
+def as_csv(matrix: TrafficMatrix, file: Path) -> Path:
     rows = zip(matrix.sources, matrix.targets, matrix.messages, matrix.bytes, strict=True)
     file.write_text("source,target,messages,bytes\n" + "".join(f"{a},{b},{m:g},{n:g}\n" for a, b, m, n in rows))
     return file
 
 
-Placing = Callable[..., Placed]
+Placing = Callable[..., PlacementOutcome]
 
 
 @pytest.fixture
 def place_on_cabinets(cabinets: Path, tmp_path: Path) -> Placing:
     """`place_on_cabinets(matrix, job="", ...)`: the text of a job profile, and settings of the search."""
 
-    def search(matrix: Matrix, job: str = "", **more: Any) -> Placed:
+    def search(matrix: TrafficMatrix, job: str = "", **more: Any) -> PlacementOutcome:
         if job:
             more["groups"] = tmp_path / "job.toml"
             more["groups"].write_text(job)
@@ -156,10 +156,10 @@ def test_grids_are_found_with_and_without_wraps_and_with_shuffled_ranks() -> Non
 
 def test_what_is_no_grid_is_not_taken_for_one() -> None:
     everyone = [(a, b, 1.0, 10.0) for a in range(12) for b in range(12) if a != b]
-    assert find_grid(Matrix.of(12, everyone)) is None
+    assert find_grid(TrafficMatrix.of(12, everyone)) is None
     star = [(0, b, 1.0, 10.0) for b in range(1, 16)]
-    assert find_grid(Matrix.of(16, star)) is None
-    assert find_grid(Matrix.of(8, [(0, 1, 1.0, 0.0)])) is None
+    assert find_grid(TrafficMatrix.of(16, star)) is None
+    assert find_grid(TrafficMatrix.of(8, [(0, 1, 1.0, 0.0)])) is None
 
 
 def test_tiles_have_the_least_surface_and_exact_sizes() -> None:
@@ -185,7 +185,7 @@ def test_the_cost_is_that_of_the_model(cabinets: Path) -> None:
     # Two ranks in two cabinets, one message of 1,000,000 bytes: 2 x 5 us + 2 x 20 us and 10 ms on the uplinks. The cost is half
     # of that, the mean of two ranks, and the busier border has 1 MB on a full-duplex link of 0.1 GB/s in one direction: 5 ms.
     laboratory = Laboratory(str(cabinets), None, "slot", said=False)
-    search = Search(Matrix.of(2, [(0, 1, 1.0, 1e6)]), laboratory, {0: 1, 4: 1}, None, 0)
+    search = MappingSearch(TrafficMatrix.of(2, [(0, 1, 1.0, 1e6)]), laboratory, {0: 1, 4: 1}, None, 0)
     pairs_s, busiest_s = search.cost([0, 4])
     assert pairs_s == pytest.approx((50e-6 + 10e-3) / 2, rel=1e-3)
     assert busiest_s == pytest.approx(5e-3)
@@ -194,7 +194,7 @@ def test_the_cost_is_that_of_the_model(cabinets: Path) -> None:
 def test_no_node_has_more_ranks_than_cores_while_there_are_cores(place_on_cabinets: Placing) -> None:
     rng = np.random.default_rng(4)
     pairs = [(int(a), int(b), 1.0, float(n)) for a, b, n in rng.integers(0, 50, (300, 3)) if a != b]
-    found = place_on_cabinets(Matrix.of(50, pairs))
+    found = place_on_cabinets(TrafficMatrix.of(50, pairs))
     for mapping in found.tried:
         assert max(Counter(mapping.host_of_rank).values()) <= 4, mapping.name
 
@@ -206,7 +206,7 @@ def test_the_same_seed_gives_the_same_mapping(place_on_cabinets: Placing) -> Non
 
 def test_where_no_mapping_is_better_the_given_one_is_kept(place_on_cabinets: Placing) -> None:
     # Pairs of neighbours that are on one node already.
-    pairs = Matrix.of(16, [(rank, rank ^ 1, 1.0, 1e5) for rank in range(16)])
+    pairs = TrafficMatrix.of(16, [(rank, rank ^ 1, 1.0, 1e5) for rank in range(16)])
     found = place_on_cabinets(pairs)
     assert found.kept
     assert found.hosts == [f"c-{1 + rank // 4}" for rank in range(16)]
@@ -312,8 +312,8 @@ def test_an_order_of_ranks_needs_nodes_that_have_as_many() -> None:
 
 
 def test_a_gain_is_that_of_pairs_of_replicas() -> None:
-    assert Gain.of([2.0], [1.5]) == Gain(0.25, 0.25, 0.25)
-    several = Gain.of([2.0, 4.0, 1.0], [1.0, 3.0, 0.8])
+    assert PlacementGain.of([2.0], [1.5]) == PlacementGain(0.25, 0.25, 0.25)
+    several = PlacementGain.of([2.0, 4.0, 1.0], [1.0, 3.0, 0.8])
     assert several.median == 0.25
     assert several.low == pytest.approx(0.205)
     assert several.high == pytest.approx(0.475)
@@ -361,7 +361,7 @@ def test_a_mapping_with_too_many_ranks_on_a_node_does_not_fit(place_on_cabinets:
 
 def test_only_mappings_whose_groups_are_near_each_other_as_asked_for_are_given(place_on_cabinets: Placing) -> None:
     # The search puts ranks eight apart on one node, in several cabinets; `slot` has all ranks in one cabinet.
-    pairs = Matrix.of(16, [(rank, (rank + 8) % 16, 1.0, 1e5) for rank in range(16)])
+    pairs = TrafficMatrix.of(16, [(rank, (rank + 8) % 16, 1.0, 1e5) for rank in range(16)])
     job = '[[group]]\nname = "a"\nprocesses = 8\n[[group]]\nname = "b"\n[[between]]\nlatency_at_most_s = "10us"\n'
     found = place_on_cabinets(pairs, job, mapping="node")
     assert {mapping.name: mapping.fits for mapping in found.tried} == {"search": False, "slot": True, "given": False}

@@ -13,7 +13,7 @@ from harness import Sandbox
 from orrery.errors import InputError
 from orrery.job.reading import load
 from orrery.placement.clusters import load_sites
-from orrery.placement.meta import Choice, choose
+from orrery.placement.meta import ClusterChoice, choose
 
 SITES = """
 [[cluster]]
@@ -47,12 +47,12 @@ rate_bytes_per_s = "100Mbit/s"
 """
 
 
-Chosen = Callable[..., Choice]
+Chosen = Callable[..., ClusterChoice]
 
 
 @pytest.fixture
 def chosen(tmp_path: Path) -> Chosen:
-    def choice(job: str, ranks: int, sites: str = SITES) -> Choice:
+    def choice(job: str, ranks: int, sites: str = SITES) -> ClusterChoice:
         (tmp_path / "job.toml").write_text(job)
         (tmp_path / "sites.toml").write_text(sites)
         return choose(load(tmp_path / "job.toml"), ranks, load_sites(tmp_path / "sites.toml"))
@@ -60,7 +60,7 @@ def chosen(tmp_path: Path) -> Chosen:
     return choice
 
 
-def where(choice: Choice) -> dict[str, str]:
+def where(choice: ClusterChoice) -> dict[str, str]:
     return {group.group: group.cluster for group in choice.groups}
 
 

@@ -11,17 +11,17 @@ import pytest
 
 from harness import Sandbox
 from orrery.errors import InputError
-from orrery.run.programs import Program, programs_of, startable, words_of
+from orrery.run.programs import MpiProgram, programs_of, startable, words_of
 
 
 def test_programs_are_read_as_mpiexec_reads_them() -> None:
     words = ["a", "-n", "7", ":", "-n", "1", "b", "x", ":", "-np2", "./c", ":", "--ranks=3", "d"]
     found = programs_of(2, words)
     assert found == [  # what is behind a program is its own, -n too
-        Program(["a", "-n", "7"], 2),
-        Program(["b", "x"], 1),
-        Program(["./c"], 2),
-        Program(["d"], 3),
+        MpiProgram(["a", "-n", "7"], 2),
+        MpiProgram(["b", "x"], 1),
+        MpiProgram(["./c"], 2),
+        MpiProgram(["d"], 3),
     ]
     assert words_of(found) == ["a", "-n", "7", ":", "-n", "1", "b", "x", ":", "-n", "2", "./c", ":", "-n", "3", "d"]
 

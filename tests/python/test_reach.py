@@ -21,7 +21,7 @@ from orrery.platform.reach import Way, ways
 from orrery.record.document import Record, to_json
 from orrery.replay.session import replay
 from orrery.replay.settings import ReplaySettings
-from orrery.report.platform import Computed, describe
+from orrery.report.platform import PlatformSummary, describe
 from orrery.report.summary import summary_lines
 
 HERE = Path(__file__).parent
@@ -222,7 +222,9 @@ def test_json_of_show_has_what_the_text_says_besides_all_values(
     assert (found["file"], found["hosts"], found["cores"]) == (str(file), 4, 8)
     platform = load(str(file))
     assert found["links"] == len(core.build(platform.model_dump()).links)
-    values = {key: value for key, value in found.items() if key not in {field.name for field in fields(Computed)}}
+    values = {
+        key: value for key, value in found.items() if key not in {field.name for field in fields(PlatformSummary)}
+    }
     assert values == json.loads(platform.model_dump_json(by_alias=True))
 
 

@@ -26,13 +26,13 @@ from harness import Sandbox, free_port
 from orrery.errors import InputError, OrreryError
 from orrery.relay import local
 from orrery.relay.ending import JOB as JOB_VARIABLE
-from orrery.relay.frontal import Frontal
+from orrery.relay.frontal import FrontalServer
 from orrery.relay.helper import GoneError, Helper
 from orrery.relay.keys import list_keys, make_keys
 from orrery.relay.layer import layer
 from orrery.relay.secure import Identity, Name
-from orrery.relay.settings import End, Limits, read_settings
-from orrery.relay.wire import Connection, Expected, Refused, Route, dial, parse_line, refusal
+from orrery.relay.settings import End, RelayLimits, read_settings
+from orrery.relay.wire import Connection, ExpectedConnections, Refusal, Route, dial, parse_line, refusal
 from relays import JOB, A, B, Place, echo, placed, settings, turns_until
 
 # ---- keys ----
@@ -134,13 +134,13 @@ def test_a_revoked_key_gets_nothing_and_what_it_had_is_closed(tmp_path: Path, ke
         async with placed(relay) as place:
             before = await place.knock()
             await before.say(do="register", job="other", address=A)
-            assert (await before.hear(Limits()))["ok"]
+            assert (await before.hear(RelayLimits()))["ok"]
             (tmp_path / "revoked").write_text(f"# keys that were lost\n{serial.lower()}  # the one of a's helpers\n")
             place.frontals["a"].renew()
             await asyncio.wait_for(before.ended(), 30)
             after = await place.knock()
             with pytest.raises(OSError, match="it was closed"):
-                await after.hear(Limits())
+                await after.hear(RelayLimits())
             assert f"the key {serial} of helper.a is revoked" in " ".join(place.said)
             (tmp_path / "revoked").write_text("no number\n")
             place.frontals["a"].renew()
@@ -498,7 +498,7 @@ def test_a_connection_that_comes_too_late_is_closed(
                 asked = await real(helper, connection, request)
                 if request.do == "reverse":
                     asked[0].abort()
-                    raise Refused("it was lost")
+                    raise Refusal("it was lost")
                 return asked
 
             monkeypatch.setattr(Helper, "_ask", lost)
@@ -692,10 +692,10 @@ def test_a_key_of_another_authority_gets_nothing(tmp_path: Path, keys: Path) -> 
     async def knock(place: Place) -> None:
         # The stranger trusts our authority, so that it is the frontal that refuses.
         (tmp_path / "other/authority.pem").write_bytes((keys / "authority.pem").read_bytes())
-        with contextlib.suppress(Refused):
+        with contextlib.suppress(Refusal):
             connection = await place.knock(keys=tmp_path / "other")
             with pytest.raises(OSError, match=r"."):
-                await connection.hear(Limits())
+                await connection.hear(RelayLimits())
 
     said = refused(tmp_path, keys, knock)
     assert len(said) == 1
@@ -706,7 +706,7 @@ def test_a_key_of_another_authority_gets_nothing(tmp_path: Path, keys: Path) -> 
 def test_a_frontal_that_proves_to_be_another_is_not_told_anything(tmp_path: Path, keys: Path) -> None:
     async def knock(place: Place) -> None:
         identity = Identity(place.relay, Name("helper", "a"))
-        with pytest.raises(Refused, match=r"does not prove to be frontal\.b"):
+        with pytest.raises(Refusal, match=r"does not prove to be frontal\.b"):
             await dial(identity, End.parse(place.relay.sites["a"].frontal), Name("frontal", "b"), place.relay.limits)
 
     refused(tmp_path, keys, knock)
@@ -746,7 +746,7 @@ def test_what_is_no_request_is_refused_with_a_reason(tmp_path: Path, keys: Path,
         connection = await place.knock()
         with contextlib.suppress(OSError):
             connection.write(line)
-            answer = await connection.hear(Limits(), 5)
+            answer = await connection.hear(RelayLimits(), 5)
             assert why in answer.get("refused", why)
         connection.close()
 
@@ -759,7 +759,7 @@ def test_a_helper_registers_only_with_its_own_frontal(tmp_path: Path, keys: Path
     async def knock(place: Place) -> None:
         connection = await place.knock(site="b")
         await connection.say(do="register", job="j", address=B)
-        assert "is no helper of a site that this frontal serves" in (await connection.hear(Limits()))["refused"]
+        assert "is no helper of a site that this frontal serves" in (await connection.hear(RelayLimits()))["refused"]
 
     assert refused(tmp_path, keys, knock)
 
@@ -786,7 +786,7 @@ def test_a_helper_lets_in_no_more_than_its_job_needs(
         async with placed(settings(tmp_path, keys)) as place:
             connection = await place.knock(*who, Name("helper", "a"))
             await connection.say(**{"do": "open", "job": JOB, "to": f"{A}:5000", "from": f"{B}:1", **more})
-            assert why in (await connection.hear(Limits()))["refused"]
+            assert why in (await connection.hear(RelayLimits()))["refused"]
             assert any(why in text for text in place.said)
 
     asyncio.run(talk())
@@ -928,7 +928,7 @@ def test_a_line_that_would_grow_costs_its_sender_alone(tmp_path: Path, keys: Pat
                     "key": key,
                 }
                 caller.write(json.dumps(words, ensure_ascii=False).encode() + b"\n")
-                assert "refused" in await caller.hear(Limits())
+                assert "refused" in await caller.hear(RelayLimits())
             assert not any(helper.gone.done() for helper in place.helpers.values())
             assert (await place.ask("a", f"connect {await place.target(echo)} 0.0.0.0:0"))[0].startswith("piped ")
 
@@ -1015,8 +1015,8 @@ def test_drawn_lines_cost_their_sender_alone_and_the_log_says_who_and_why(tmp_pa
                 )
                 caller.write(drawn_line(rng))
                 caller.write(drawn_line(rng))
-                with contextlib.suppress(OSError, Refused):
-                    await caller.hear(Limits(), 0.5)
+                with contextlib.suppress(OSError, Refusal):
+                    await caller.hear(RelayLimits(), 0.5)
                 caller.abort()
             assert not any(helper.gone.done() for helper in place.helpers.values())
             assert (await place.ask("a", f"connect {await place.target(echo)} 0.0.0.0:0"))[0].startswith("piped ")
@@ -1047,14 +1047,14 @@ def test_drawn_lines_of_a_frontal_do_not_end_its_helpers(tmp_path: Path, keys: P
 
 def test_who_waits_for_a_helper_that_does_not_read_waits_as_long_as_the_limit_says() -> None:
     async def talk() -> None:
-        expected = Expected[Connection](Limits(patience_s=0.05, unproven=1))
+        expected = ExpectedConnections[Connection](RelayLimits(patience_s=0.05, unproven=1))
 
         async def stuck() -> None:
             await asyncio.Event().wait()
 
         asked = [asyncio.create_task(expected.get(str(number), "n1", stuck)) for number in range(3)]
         for task in asked:
-            with pytest.raises(Refused, match="the helper of n1 does not answer in time"):
+            with pytest.raises(Refusal, match="the helper of n1 does not answer in time"):
                 await task
 
     asyncio.run(talk())
@@ -1067,7 +1067,7 @@ def test_a_helper_that_does_not_read_keeps_no_news_from_the_others(tmp_path: Pat
         async with placed(settings(tmp_path, keys, patience=100)) as place:
             other = await place.knock()
             await other.say(do="register", job=JOB, address="127.81.1.9")
-            assert (await other.hear(Limits()))["ok"]
+            assert (await other.hear(RelayLimits()))["ok"]
             frontal = place.frontals["a"]
             frontal._helpers[JOB, "127.81.1.9"].connection.full = True
             frontal._helpers[JOB, A] = frontal._helpers.pop((JOB, A))  # behind it
@@ -1088,7 +1088,7 @@ def test_more_connections_than_allowed_are_closed(tmp_path: Path, keys: Path) ->
         for number in range(60):
             connection = await place.knock()
             await connection.say(do="register", job=f"job-{number}", address=A)
-            if "refused" in await connection.hear(Limits()):
+            if "refused" in await connection.hear(RelayLimits()):
                 break
             open_ones.append(connection)
         assert len(open_ones) == 19
@@ -1152,7 +1152,7 @@ def test_a_relay_that_says_nothing_counts_as_gone(tmp_path: Path, keys: Path, mo
         await asyncio.sleep(60)
 
     async def talk() -> None:
-        monkeypatch.setattr(Frontal, "_listen_to", silent)
+        monkeypatch.setattr(FrontalServer, "_listen_to", silent)
         async with placed(settings(tmp_path, keys, silence=3)) as place:
             with pytest.raises(GoneError, match="no sign for 3 s"):
                 await asyncio.wait_for(place.helpers["a"].gone, 10)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.relay.frontal import Frontal
+from orrery.relay.frontal import FrontalServer
 from orrery.relay.helper import Helper
 from orrery.relay.settings import read_settings
 from orrery.relay.wire import Connection
@@ -192,11 +192,11 @@ async def break_at(moment: int, rng: random.Random, place: Place) -> None:
 
 def break_one(rng: random.Random, place: Place) -> None:
     """End one of the tasks that pass data on just now, or one of their connections."""
-    parts: list[Frontal | Helper] = [*place.frontals.values(), *place.helpers.values()]
+    parts: list[FrontalServer | Helper] = [*place.frontals.values(), *place.helpers.values()]
     tasks = [task for part in parts for task in part._gate._tasks._running if {"pipe", "carry"} & _stack(task)]
     links: list[Connection] = [carried.stream._link for helper in place.helpers.values() for carried in helper._carried]
     for part in parts:
-        if isinstance(part, Frontal):
+        if isinstance(part, FrontalServer):
             links += [link for task, link in part._gate._admitted.items() if task in tasks]
     breaks: list[Callable[[], object]] = [*(task.cancel for task in tasks), *(link.abort for link in links)]
     if breaks:

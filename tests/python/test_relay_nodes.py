@@ -11,7 +11,7 @@ import pytest
 
 from orrery.relay.helper import GoneError, Helper
 from orrery.relay.roster import Account
-from orrery.relay.wire import Refused
+from orrery.relay.wire import Refusal
 from relays import A, B, echo, placed, settings, turns_until
 
 
@@ -108,5 +108,5 @@ def test_of_a_relay_that_takes_a_node_with_it_the_relay_is_named(tmp_path: Path,
 
 @pytest.mark.parametrize("words", [{}, {"failed": 1}, {"failed": False, "cut": -1}, {"failed": False, "cut": True}])
 def test_a_node_that_does_not_say_how_it_ended_counts_as_lost(words: dict[str, Any]) -> None:
-    with pytest.raises(Refused, match="it does not say how it ended"):
+    with pytest.raises(Refusal, match="it does not say how it ended"):
         Account.parse({"ended": True, **words})

@@ -17,7 +17,7 @@ import pytest
 from orrery.relay import helper as helper_module
 from orrery.relay import local
 from orrery.relay.roster import Account
-from orrery.relay.stream import CutError, Frame, Stream
+from orrery.relay.stream import CutError, Frame, RelayStream
 from orrery.relay.tally import Tally
 from orrery.relay.wire import Connection
 from relays import B, Place, placed, settings, turns_until
@@ -46,10 +46,10 @@ def frame(kind: Frame, number: int, data: bytes = b"") -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def streaming(folder: Path, keys: Path) -> AsyncIterator[tuple[Stream, Heard, socket.socket]]:
+async def streaming(folder: Path, keys: Path) -> AsyncIterator[tuple[RelayStream, Heard, socket.socket]]:
     """A stream, what it tells the other helper, and the socket of its process."""
     link = Heard()
-    stream = Stream(cast(Connection, link), settings(folder, keys).limits, Tally())
+    stream = RelayStream(cast(Connection, link), settings(folder, keys).limits, Tally())
     own, given = local.pair()
     given.settimeout(0)
     await asyncio.get_running_loop().create_connection(lambda: stream, sock=own)
@@ -69,7 +69,7 @@ async def everything(sock: socket.socket) -> bytes:
     return bytes(got)
 
 
-async def expect_reset(stream: Stream, sock: socket.socket) -> None:
+async def expect_reset(stream: RelayStream, sock: socket.socket) -> None:
     """A process that has read the end of the other direction learns of a reset when it writes."""
     await stream.lost.wait()
     with pytest.raises((ConnectionResetError, BrokenPipeError)):

@@ -18,10 +18,10 @@ from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build_wrappers
 from orrery.real_mpi.starter import mpicc_of
-from orrery.watch.board import COLLECTIVES, RECEIVES, SENDS, WORLD, Board, Cell, Sample
+from orrery.watch.board import COLLECTIVES, RECEIVES, SENDS, WORLD, Board, BoardCell, CallTimes
 from orrery.watch.compared import compared_collectives, compared_messages, exchanges_of
 from orrery.watch.expectation import Expectation
-from orrery.watch.joined import KINDS, Presence, Wait, collectives_of, traffic_of, waits_in
+from orrery.watch.joined import KINDS, JoinedWait, Presence, collectives_of, traffic_of, waits_in
 from orrery.watch.placed import placed
 from orrery.watch.session import guessed_selector
 from orrery.watch.slow import late_ranks, slow_links, waiting_of
@@ -225,7 +225,7 @@ def test_the_selector_is_guessed_from_what_the_library_says(library: str, select
     assert guessed_selector(library) == selector
 
 
-def board(rank: int, cells: list[Cell], *, ranks: int, mpi_s: float = 0.5) -> Board:
+def board(rank: int, cells: list[BoardCell], *, ranks: int, mpi_s: float = 0.5) -> Board:
     return Board(
         rank=rank,
         ranks=ranks,
@@ -242,9 +242,11 @@ def board(rank: int, cells: list[Cell], *, ranks: int, mpi_s: float = 0.5) -> Bo
     )
 
 
-def cell(what: int, peer: int, samples: list[Sample], *, collective: int = 0, ranks: int = 0, calls: int = 0) -> Cell:
+def cell(
+    what: int, peer: int, samples: list[CallTimes], *, collective: int = 0, ranks: int = 0, calls: int = 0
+) -> BoardCell:
     calls = calls or len(samples)
-    return Cell(
+    return BoardCell(
         what=what,
         collective=collective,
         flags=1,
@@ -266,16 +268,16 @@ def cell(what: int, peer: int, samples: list[Sample], *, collective: int = 0, ra
 def ring(slow: dict[tuple[int, int], float], ranks: int = 5, size: int = 10**6) -> dict[int, Board]:
     """Each rank sends a megabyte to all others, one after the other; links of `slow` take so many times as long as expected."""
     expectation = on_graphene(ranks)
-    cells: dict[int, list[Cell]] = {rank: [] for rank in range(ranks)}
+    cells: dict[int, list[BoardCell]] = {rank: [] for rank in range(ranks)}
     for source in range(ranks):
         for target in range(ranks):
             if source == target:
                 continue
             time_s = expectation.message(size, source, target) * slow.get((source, target), 1.0)
             starts = [10.0 * turn + 2 * source + 0.3 * target for turn in range(6)]
-            sent = [Sample(at, at, at + time_s, size, 1) for at in starts]
+            sent = [CallTimes(at, at, at + time_s, size, 1) for at in starts]
             # The receiver waits from a little earlier on.
-            received = [Sample(at - 0.01, at - 0.01, at + time_s, size, 1) for at in starts]
+            received = [CallTimes(at - 0.01, at - 0.01, at + time_s, size, 1) for at in starts]
             cells[source].append(cell(SENDS, target, sent))
             cells[target].append(cell(RECEIVES, source, received))
     return {rank: board(rank, cells[rank], ranks=ranks) for rank in range(ranks)}
@@ -338,7 +340,7 @@ def test_messages_that_were_on_their_way_before_their_receivers_waited_are_not_c
             if each.what == RECEIVES:  # half a second late, when all has arrived
                 for number, sample in list(each.samples.items()):
                     late = sample.begin_s + 0.5
-                    each.samples[number] = Sample(late, late, late + 1e-6, sample.bytes, 1)
+                    each.samples[number] = CallTimes(late, late, late + 1e-6, sample.bytes, 1)
     assert exchanges_of(traffic_of(boards), on_graphene(5)) == []
 
 
@@ -347,7 +349,7 @@ def collectives(late_s: float, calls: int = 200) -> dict[int, Board]:
     boards = {}
     for rank in range(4):
         begins = [turn + (late_s if rank == 2 else 0.0) for turn in range(20)]
-        samples = [Sample(at, at, turn + late_s + 1e-3, 8, 1) for turn, at in enumerate(begins)]
+        samples = [CallTimes(at, at, turn + late_s + 1e-3, 8, 1) for turn, at in enumerate(begins)]
         allreduce = cell(COLLECTIVES, 0, samples, collective=ALLREDUCE, ranks=4, calls=calls)
         boards[rank] = board(rank, [allreduce], ranks=4, mpi_s=0.1 if rank == 2 else 0.8)
     return boards
@@ -374,9 +376,13 @@ def test_ranks_wait_for_the_late_one_in_all_calls_and_not_only_in_those_with_tim
 def test_who_waits_for_whom_follows_the_direction_of_a_collective() -> None:
     moment = {0: Presence(2.0, 5.0), 1: Presence(1.0, 5.0), 2: Presence(4.0, 5.0), 3: Presence(0.0, 3.0)}
     # Rank 3 left before rank 2 came, so it waited for rank 0.
-    assert list(waits_in("allreduce", -1, moment)) == [Wait(0, 2, 2.0), Wait(1, 2, 3.0), Wait(3, 0, 2.0)]
-    assert list(waits_in("bcast", 1, moment)) == [Wait(3, 1, 1.0)]
-    assert list(waits_in("reduce", 1, moment)) == [Wait(1, 2, 3.0)]
+    assert list(waits_in("allreduce", -1, moment)) == [
+        JoinedWait(0, 2, 2.0),
+        JoinedWait(1, 2, 3.0),
+        JoinedWait(3, 0, 2.0),
+    ]
+    assert list(waits_in("bcast", 1, moment)) == [JoinedWait(3, 1, 1.0)]
+    assert list(waits_in("reduce", 1, moment)) == [JoinedWait(1, 2, 3.0)]
 
 
 def test_ranks_are_placed_by_the_names_of_their_hosts() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from handbook.members import Part, sections
 from handbook.record import PARTS as OF_RECORDS
 from orrery.benchmark import advice, results
-from orrery.capture.session import Captured
+from orrery.capture.session import CaptureOutcome
 from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
 from orrery.comparison import records as comparison
@@ -43,11 +43,11 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         (
             Part(LastRun, "A run of --list"),
             Part(usage.UsageReport, "Use of MPI in a trace"),
-            Part(usage.Rank, "A rank of a trace"),
-            Part(usage.Edge, "Messages between two ranks"),
-            Part(usage.Size, "Messages of a size"),
-            Part(usage.Comm, "Use of a communicator"),
-            Part(usage.Site, "Calls from one place in the program"),
+            Part(usage.RankUsage, "A rank of a trace"),
+            Part(usage.PairTraffic, "Messages between two ranks"),
+            Part(usage.SizeClass, "Messages of a size"),
+            Part(usage.CommUsage, "Use of a communicator"),
+            Part(usage.SiteUsage, "Calls from one place in the program"),
         ),
     ),
     (
@@ -65,7 +65,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(turns.TurningPoints, "What turns a verdict"),
             Part(turns.Turn, "A key that turns it"),
             Part(selectors_compared.SelectorsJson, "Two selectors"),
-            Part(selectors_compared.ChoiceJson, "A call of two selectors"),
+            Part(selectors_compared.SelectorCallJson, "A call of two selectors"),
         ),
     ),
     (
@@ -110,7 +110,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(upgraded.ChangeJson, "Calls that change"),
             Part(upgraded.CliffJson, "A cliff"),
             Part(upgraded.EdgeJson, "A side of a cliff"),
-            Part(upgraded.NearJson, "A program beside a cliff"),
+            Part(upgraded.CliffDistanceJson, "A program beside a cliff"),
             Part(discovered.DiscoveryJson, "A discovery"),
             Part(discovered.DiscoveredRuleJson, "A rule that was discovered"),
             Part(discovered.LibraryChoiceJson, "A choice"),
@@ -121,24 +121,24 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery place --json",
         "With `--clusters` it says where groups go, otherwise where ranks go.",
         (
-            Part(placement.Placed, "A placement", besides=("kept",)),
-            Part(placement.Tried, "A mapping that was tried", besides=("cost_s",)),
-            Part(placement.Gain, "A gain"),
-            Part(meta.Choice, "Clusters for groups"),
-            Part(meta.Gone, "A group and its cluster"),
+            Part(placement.PlacementOutcome, "A placement", besides=("kept",)),
+            Part(placement.CandidateMapping, "A mapping that was tried", besides=("cost_s",)),
+            Part(placement.PlacementGain, "A gain"),
+            Part(meta.ClusterChoice, "Clusters for groups"),
+            Part(meta.ClusterAssignment, "A group and its cluster"),
         ),
     ),
     (
         "orrery watch --json",
         "",
         (
-            Part(watched.Watched, "A watched run"),
+            Part(watched.WatchOutcome, "A watched run"),
             Part(watched.CollectiveClass, "Collective calls of a class"),
             Part(watched.MessageClass, "Messages of a class"),
-            Part(watched.Compared, "Measured and expected time"),
-            Part(watched.Waiting, "How long a rank waited for another"),
-            Part(watched.Finding, "What is slow"),
-            Part(watched.LeftOut, "What no class has"),
+            Part(watched.ComparedTime, "Measured and expected time"),
+            Part(watched.RankWait, "How long a rank waited for another"),
+            Part(watched.Slowdown, "What is slow"),
+            Part(watched.UnclassedCalls, "What no class has"),
         ),
     ),
     (
@@ -192,12 +192,12 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             "among them; and these members:"
         ),
         (
-            Part(platform.Computed, "What is computed of a platform"),
+            Part(platform.PlatformSummary, "What is computed of a platform"),
             Part(reach.Way, "A connection between two clusters"),
             Part(ping_pong.PingPong, "Half of a ping-pong between two places"),
         ),
     ),
-    ("orrery capture --json", "", (Part(Captured, "A captured run"),)),
+    ("orrery capture --json", "", (Part(CaptureOutcome, "A captured run"),)),
     (
         "orrery trace info --json",
         "",

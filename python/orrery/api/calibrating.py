@@ -17,7 +17,7 @@ from orrery.progress import Advance, listening
 
 if TYPE_CHECKING:
     from orrery.calibrate.measure import CalibrationSettings, Files
-    from orrery.report.calibration_files import Fitted
+    from orrery.report.calibration_files import CalibrationFiles
 
 
 class Calibration:
@@ -28,7 +28,7 @@ class Calibration:
         >>> found.grade, found.platform
     """
 
-    def __init__(self, fitted: Fitted) -> None:
+    def __init__(self, fitted: CalibrationFiles) -> None:
         self._fitted = fitted
 
     @property

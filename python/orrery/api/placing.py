@@ -17,7 +17,7 @@ from orrery.platform.model import Model
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
-    from orrery.placement.result import Gain, Placed, Tried
+    from orrery.placement.result import CandidateMapping, PlacementGain, PlacementOutcome
     from orrery.placement.settings import Format
 
 
@@ -29,7 +29,7 @@ class Placement(Tabular):
         >>> found.gain.median, found.write("cg.ranks")
     """
 
-    def __init__(self, placed: Placed, read: Path) -> None:
+    def __init__(self, placed: PlacementOutcome, read: Path) -> None:
         self._placed = placed
         self._read = read
 
@@ -39,7 +39,7 @@ class Placement(Tabular):
         return self._placed.kept
 
     @property
-    def gain(self) -> Gain | None:
+    def gain(self) -> PlacementGain | None:
         """How much less simulated time the best mapping takes than the given one, as a share of that: median, low and high (5th and
         95th percentile of pairs of replicas). None: the given mapping is kept, or the source is a matrix.
         """
@@ -119,7 +119,7 @@ class Placement(Tabular):
         return f"{said}; best is {placed.best.name}{gain}."
 
 
-def _row(mapping: Tried) -> dict[str, Any]:
+def _row(mapping: CandidateMapping) -> dict[str, Any]:
     alike = {
         name: getattr(mapping, name)
         for name in ("name", "start", "simulated_s", "cost_s", "pairs_s", "busiest_s", "fits")

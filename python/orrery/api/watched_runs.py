@@ -18,7 +18,7 @@ from orrery.platform.model import Model
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
-    from orrery.watch.result import Compared, Watched
+    from orrery.watch.result import ComparedTime, WatchOutcome
 
 _LEAST_S = 0.1
 
@@ -31,7 +31,7 @@ class WatchedRun(Tabular):
         >>> found.findings, found.frame()
     """
 
-    def __init__(self, found: Watched) -> None:
+    def __init__(self, found: WatchOutcome) -> None:
         self._found = found
 
     @property
@@ -105,7 +105,7 @@ class WatchedRun(Tabular):
             yield _row(f"messages {message.way}", None, message.bytes, message.messages, message.compared)
 
 
-def _row(what: str, ranks: int | None, size: int, calls: int, compared: Compared) -> dict[str, Any]:
+def _row(what: str, ranks: int | None, size: int, calls: int, compared: ComparedTime) -> dict[str, Any]:
     alike = ("measured_s", "expected_s", "ratio", "low_s", "high_s", "verdict")
     return {"what": what, "ranks": ranks, "bytes": size, "calls": calls} | {
         name: getattr(compared, name) for name in alike

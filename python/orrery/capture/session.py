@@ -16,7 +16,7 @@ from typing import Literal
 
 from orrery import _core
 from orrery.capture.lines import meanings
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.output import Output
 from orrery.real_mpi.compiled import Said, build_wrappers, compiler_line
 from orrery.real_mpi.preloaded import not_reached, run_preloaded
@@ -45,7 +45,7 @@ class CaptureSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Captured:
+class CaptureOutcome:
     """What came of it."""
 
     trace: str
@@ -70,7 +70,7 @@ class Captured:
     """What could not be read, a sentence each."""
 
 
-def capture(settings: CaptureSettings, said: Said) -> Captured:
+def capture(settings: CaptureSettings, said: Said) -> CaptureOutcome:
     """Run the command and put its trace together, however the program ends.
 
     `said` is told before the library is compiled, which is when it is needed first for an MPI.
@@ -85,7 +85,7 @@ def capture(settings: CaptureSettings, said: Said) -> Captured:
     mpicc = settings.mpicc or mpicc_of(settings.command)
     library = build_wrappers("capture", mpicc, said=said)
     folder = _parts_folder(settings.output.path)
-    about = _About(command=settings.command, mpicc=f"{mpicc}: {compiler_line(mpicc)}")
+    about = _RunFacts(command=settings.command, mpicc=f"{mpicc}: {compiler_line(mpicc)}")
     about.write(folder)
     begin = time.monotonic()
     try:
@@ -104,14 +104,14 @@ def capture(settings: CaptureSettings, said: Said) -> Captured:
         again = shlex.join(["orrery", "capture", "--parts", str(folder), "-o", "FILE"])
         kept = "what ranks wrote is kept, and this puts it together"
         if isinstance(error, KeyboardInterrupt):
-            raise Interrupted(f"{kept}: {again}") from None
+            raise Interrupt(f"{kept}: {again}") from None
         raise InputError(f"{error}; {kept} elsewhere: {again}") from None
     shutil.rmtree(folder, ignore_errors=True)
     return captured
 
 
 @dataclass(frozen=True, kw_only=True)
-class _About:
+class _RunFacts:
     """What is known of a run besides what its ranks write."""
 
     command: list[str]
@@ -125,19 +125,19 @@ class _About:
             (folder / _ABOUT).write_text(json.dumps(asdict(self)), encoding="utf-8")
 
     @staticmethod
-    def read(folder: Path) -> _About:
+    def read(folder: Path) -> _RunFacts:
         """Nothing, where there is nothing that can be read."""
         try:
-            return _About(**json.loads((folder / _ABOUT).read_text(encoding="utf-8")))
+            return _RunFacts(**json.loads((folder / _ABOUT).read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
-            return _About(command=[], mpicc="")
+            return _RunFacts(command=[], mpicc="")
 
 
-def _of_parts(settings: CaptureSettings, folder: Path) -> Captured:
+def _of_parts(settings: CaptureSettings, folder: Path) -> CaptureOutcome:
     """What an earlier capture left: its disk was full, or it was killed. The folder stays."""
     if not _parts_in(folder):
         raise InputError(f"--parts {folder}: there are no files of ranks, such as 0.trace")
-    return _put_together(settings.output, _About.read(folder), folder)
+    return _put_together(settings.output, _RunFacts.read(folder), folder)
 
 
 def _parts_in(folder: Path) -> list[Path]:
@@ -160,13 +160,13 @@ def _run(settings: CaptureSettings, library: Path, folder: Path) -> int:
     return run_preloaded(settings.command, library, variables, output_aside=settings.output_aside)
 
 
-def _put_together(output: Output, about: _About, folder: Path) -> Captured:
+def _put_together(output: Output, about: _RunFacts, folder: Path) -> CaptureOutcome:
     parts = _parts_in(folder)
     damage = [why for part in parts if (why := _recover(part)) is not None]
     with output.partial() as partial:
         merged = _core.merge_traces([str(part) for part in parts], str(partial), _properties(about), _sites_of(parts))
         ranks, size = _core.TraceFile(str(partial)).ranks, partial.stat().st_size
-    return Captured(
+    return CaptureOutcome(
         trace=str(output.path),
         exit_code=about.exit_code,
         wall_s=about.wall_s,
@@ -200,7 +200,7 @@ def _recover(part: Path) -> str | None:
     return None
 
 
-def _properties(about: _About) -> list[tuple[str, str]]:
+def _properties(about: _RunFacts) -> list[tuple[str, str]]:
     return [
         ("source", "orrery capture"),
         ("command", shlex.join(about.command)),

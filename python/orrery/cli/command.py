@@ -22,7 +22,7 @@ import typer
 from orrery import docstrings, terminal
 from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.once import App
-from orrery.errors import Interrupted
+from orrery.errors import Interrupt
 
 Options = TypeVar("Options")
 
@@ -43,7 +43,7 @@ def add_command(
         try:
             return do(context, options(**values))
         except KeyboardInterrupt:  # typer would end without a word
-            raise Interrupted(NOTHING_KEPT) from None
+            raise Interrupt(NOTHING_KEPT) from None
 
     command.__signature__ = _signature(options)  # type: ignore[attr-defined]
     command.__annotations__ = {}  # those of the signature count

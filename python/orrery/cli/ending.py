@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 
 from orrery import terminal
-from orrery.errors import Interrupted, OrreryError
+from orrery.errors import Interrupt, OrreryError
 
 _LONG_WORD = re.compile(r"\S{500,}")
 _SHOWN = 80
@@ -44,7 +44,7 @@ def code_of(command: Callable[[], object]) -> int:
     try:
         code = command()
         sys.stdout.flush()
-    except Interrupted as error:
+    except Interrupt as error:
         code = interrupted(str(error))
     except OrreryError as error:
         code = complain(str(error), error.exit_code)
@@ -60,7 +60,7 @@ def code_of(command: Callable[[], object]) -> int:
         code = complain(f"{error.filename or 'standard output'}: {error.strerror}", 1)
     except SystemExit as left:  # typer's own way out, where whoever read our output has gone
         code = left.code
-    if code == Interrupted.exit_code and _signalled:
+    if code == Interrupt.exit_code and _signalled:
         return 128 + _signalled[0]
     return code if isinstance(code, int) else 0
 
@@ -69,7 +69,7 @@ def interrupted(message: str) -> int:
     """Say what is there after Ctrl-C or a signal and how to go on, and give the exit code."""
     by = f" by {signal.Signals(_signalled[0]).name}" if _signalled else ""
     terminal.write(f"orrery: interrupted{by}: {message}\n", sys.stderr)
-    return Interrupted.exit_code
+    return Interrupt.exit_code
 
 
 def complain(message: str, code: int) -> int:

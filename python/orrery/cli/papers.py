@@ -17,7 +17,7 @@ from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import report_output
 from orrery.cli.said import refuse_all, say
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.marks import mark_json
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
     with progress() as advanced:
         outcome = run(chosen, experiments, quick=options.quick, folder=folder, advanced=advanced)
     if not outcome.ran:
-        raise Interrupted(NOTHING_KEPT)
+        raise Interrupt(NOTHING_KEPT)
     _print(outcome.as_json() if options.as_json else text(outcome))
     if page is not None:
         from orrery.page.document import write_page
@@ -150,4 +150,4 @@ def _folder(wanted: Path | None) -> Path | None:
 def _interrupted(outcome: Outcome, folder: Path | None) -> int:
     kept = "the same command goes on from there" if folder else "-o FOLDER keeps what is done"
     terminal.write(f"orrery: interrupted before {', '.join(outcome.missing)}; {kept}\n", sys.stderr)
-    return Interrupted.exit_code
+    return Interrupt.exit_code

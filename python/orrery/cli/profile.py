@@ -26,7 +26,7 @@ from orrery.record.tau_writing import ENDING, write_tau
 from orrery.trace.sources import is_any_trace
 
 if TYPE_CHECKING:
-    from orrery.report.profiled import Profiled
+    from orrery.report.profiled import ProfileReport
 
 _HELP = """
 Show where time went: in the last run that was started in this folder or an earlier one, in a record that
@@ -142,7 +142,7 @@ def _list_runs(*, as_json: bool) -> None:
     terminal.write(json.dumps(as_rows(runs), indent=1) + "\n" if as_json else table(runs), sys.stdout)
 
 
-def _shown(options: ProfileOptions) -> Profiled:
+def _shown(options: ProfileOptions) -> ProfileReport:
     """What the options name. Raises InputError where it cannot be read."""
     from orrery.report.profiled import of_record, of_tau, of_trace
 
@@ -158,14 +158,14 @@ def _shown(options: ProfileOptions) -> Profiled:
     return of_record(read(file), throttle=throttle)
 
 
-def _as_json(shown: Profiled, options: ProfileOptions) -> str:
+def _as_json(shown: ProfileReport, options: ProfileOptions) -> str:
     if options.per_node:
         nodes = by_node(shown.profile, shown.hosts).items()
         return json.dumps({name: [asdict(row) for row in rows] for name, rows in nodes}, indent=1)
     return shown.json(options.per_rank)
 
 
-def _as_text(shown: Profiled, options: ProfileOptions) -> str:
+def _as_text(shown: ProfileReport, options: ProfileOptions) -> str:
     from orrery.report.nodes import per_node_tables
     from orrery.report.table import per_rank_tables, profile_table
 
@@ -178,7 +178,7 @@ def _as_text(shown: Profiled, options: ProfileOptions) -> str:
     return "\n".join(part for part in (shown.head, table, *shown.below) if part)
 
 
-def _write(shown: Profiled, places: _ProfileOutputs) -> None:
+def _write(shown: ProfileReport, places: _ProfileOutputs) -> None:
     for output in places.figures:
         from orrery.report.figure_file import write_figure
 

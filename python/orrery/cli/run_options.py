@@ -27,7 +27,7 @@ from orrery.cli.simulating import (
 )
 from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.output import Output
-from orrery.run.programs import Program, programs_of
+from orrery.run.programs import MpiProgram, programs_of
 from orrery.run.settings import Clock, Data, Launch, RunSettings, Unmet, parse_compute, parse_fold_heap, parse_timeout
 from orrery.units import whole_number
 
@@ -82,7 +82,7 @@ class RunOptions:
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print the record as JSON, instead of the report; the program's output goes to standard error."""
 
-    def settings(self, programs: list[Program] | None = None) -> RunSettings:
+    def settings(self, programs: list[MpiProgram] | None = None) -> RunSettings:
         """Raises InputError for what cannot be run so. `programs`: those to run instead of what the words say."""
         alike = ("platform", "model", "mapping", "launcher", "launch", "clock", "data", "whole", "selector", "coll", "rules", "label", "spawn_limit",
                  "repeat", "replicas", "vary", "seed", "force")  # fmt: skip

@@ -17,7 +17,7 @@ from orrery.evidence.expectation import reach_of_ratio
 from orrery.platform.core import Plain
 from orrery.platform.unmeasured import Unmeasured, unmeasured
 from orrery.record.document import Record, read
-from orrery.replay.again import Again, Ended, NotAgain, again_of_record, again_of_trace
+from orrery.replay.again import RepeatableReplay, ReplayOutcome, UnrepeatableReplay, again_of_record, again_of_trace
 from orrery.simulate.stopping import stopping
 
 _MOST_EVENTS = 10_000_000
@@ -32,7 +32,7 @@ Advanced = Callable[[int, int], object]
 
 
 class RepeatableSide(Protocol):
-    """A simulation that can be done again (`Again`)."""
+    """A simulation that can be done again (`RepeatableReplay`)."""
 
     events: int
     """How many a run of it processes, about."""
@@ -53,7 +53,7 @@ class RepeatableSide(Protocol):
     def model(self) -> str:
         """That it uses of the platform."""
 
-    def run(self, platform: Plain | None = None) -> Ended | None:
+    def run(self, platform: Plain | None = None) -> ReplayOutcome | None:
         """Simulate it, with other values if there are such; None: they cannot be, or it does not come to its end."""
 
     def stop(self) -> None:
@@ -103,7 +103,7 @@ def turns_between(
         return TurningPoints(not_tried=f"the verdict is {verdict}") if wanted else None
     try:
         sides = [again_of_record(side) if isinstance(side, Record) else _again(side) for side in (first, second)]
-    except NotAgain as reason:
+    except UnrepeatableReplay as reason:
         return TurningPoints(not_tried=str(reason))
     found = None
     if sides[0] is not None and sides[1] is not None:
@@ -117,7 +117,7 @@ def _platforms_differ(first: Record, second: Record) -> bool:
     return first.platform_digest != second.platform_digest
 
 
-def _again(trace: Path) -> Again | None:
+def _again(trace: Path) -> RepeatableReplay | None:
     try:
         return again_of_trace(trace)
     except InputError:
@@ -233,7 +233,7 @@ def _ends(keys: Sequence[Unmeasured]) -> list[tuple[Unmeasured, float]]:
     return [(key, end) for key in keys for end in (key.low, key.high) if end != 1.0]
 
 
-def _why_not(ended: Sequence[Ended | None], times_s: tuple[float, float]) -> str:
+def _why_not(ended: Sequence[ReplayOutcome | None], times_s: tuple[float, float]) -> str:
     """Why replays say nothing of what is compared; empty: they do."""
     for which, replay, time_s in zip(("first", "second"), ended, times_s, strict=True):
         if replay is None:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from orrery.errors import InputError
 from orrery.job import table
-from orrery.job.profile import Found, FoundNetwork, Group, Profile
-from orrery.job.resolving import Groups, Job, Resolved
+from orrery.job.profile import FoundNetwork, GroupPlacement, JobGroup, JobProfile
+from orrery.job.resolving import Job, JobGroups, ResolvedGroup
 
 
-def environment(job: Job, groups: Groups, found: Sequence[Found]) -> dict[str, str]:
+def environment(job: Job, groups: JobGroups, found: Sequence[GroupPlacement]) -> dict[str, str]:
     """The environment variables of all ranks.
 
     Args:
@@ -24,7 +24,7 @@ def environment(job: Job, groups: Groups, found: Sequence[Found]) -> dict[str, s
         InputError: the groups do not fit into a variable.
     """
     entries = [
-        table.Entry(group.name, group.ranks, {**_asked(group.asked), **_got(got)})
+        table.GroupEntry(group.name, group.ranks, {**_asked(group.asked), **_got(got)})
         for group, got in zip(groups.all, found, strict=True)
     ]
     try:
@@ -33,7 +33,7 @@ def environment(job: Job, groups: Groups, found: Sequence[Found]) -> dict[str, s
         raise InputError(f"{job.source.file}: {error}; give ranks of a group numbers that follow each other") from None
 
 
-def _asked(group: Group) -> dict[str, str]:
+def _asked(group: JobGroup) -> dict[str, str]:
     values = {
         "processes": group.processes,
         "cores": group.cores,
@@ -44,7 +44,7 @@ def _asked(group: Group) -> dict[str, str]:
     return {f"asked_{key}": f"{value}" for key, value in values.items() if value is not None}
 
 
-def _got(found: Found) -> dict[str, str]:
+def _got(found: GroupPlacement) -> dict[str, str]:
     values = {
         "nodes": found.node_count or None,
         "clusters": ",".join(found.clusters),
@@ -57,7 +57,9 @@ def _got(found: Found) -> dict[str, str]:
     return {key: f"{value}" for key, value in values.items() if value not in (None, "")}
 
 
-def filled(job: Job, groups: Groups, found: Sequence[Found], between: Sequence[FoundNetwork] = ()) -> Profile:
+def filled(
+    job: Job, groups: JobGroups, found: Sequence[GroupPlacement], between: Sequence[FoundNetwork] = ()
+) -> JobProfile:
     """The profile with what each group got, instead of what it may say of an earlier run.
 
     Args:
@@ -67,7 +69,7 @@ def filled(job: Job, groups: Groups, found: Sequence[Found], between: Sequence[F
         between: the network between the groups of the whole job.
     """
 
-    def with_found(group: Resolved) -> Group:
+    def with_found(group: ResolvedGroup) -> JobGroup:
         inner = [with_found(subgroup) for subgroup in groups.inside(group.colour)]
         return group.asked.model_copy(update={"groups": inner, "found": found[group.colour]})
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from orrery.job import ranks as rank_list
 from orrery.job.handing import filled
-from orrery.job.profile import Found, FoundNetwork, Network, Profile
-from orrery.job.resolving import Groups, Job, Resolved
+from orrery.job.profile import FoundNetwork, GroupPlacement, JobProfile, NetworkDemand
+from orrery.job.resolving import Job, JobGroups, ResolvedGroup
 from orrery.platform.core import Plain
 from orrery.units import show_rate, show_time
 
@@ -32,7 +32,7 @@ _ONE_BY_ONE = ("torus", "dragonfly", "graph")
 """Topologies in which two nodes of a cabinet are not as far from others as each other."""
 
 
-class Path(NamedTuple):
+class HostPath(NamedTuple):
     """From one host to another, or within one."""
 
     latency_s: float
@@ -43,22 +43,22 @@ class Path(NamedTuple):
     """Number of the host where it ends."""
 
 
-class Worst(NamedTuple):
+class WorstPaths(NamedTuple):
     """The worst of several paths."""
 
-    latest: Path
+    latest: HostPath
     """The one of the largest latency."""
-    slowest: Path
+    slowest: HostPath
     """The one of the smallest rate."""
 
 
 @dataclass(frozen=True)
-class Landed:
+class JobPlacement:
     """The groups of a job on the hosts of a platform."""
 
     job: Job
-    groups: Groups
-    found: list[Found]
+    groups: JobGroups
+    found: list[GroupPlacement]
     """By colour."""
     found_between: list[FoundNetwork]
     """Between the groups of the whole job."""
@@ -67,12 +67,14 @@ class Landed:
     unknown: list[str]
     """What was asked for and cannot be looked at, a sentence each."""
 
-    def profile(self) -> Profile:
+    def profile(self) -> JobProfile:
         """The profile with its blanks filled in."""
         return filled(self.job, self.groups, self.found, self.found_between)
 
 
-def landed(job: Job, groups: Groups, hardware: _core.Platform, platform: Plain, host_of_rank: Sequence[int]) -> Landed:
+def landed(
+    job: Job, groups: JobGroups, hardware: _core.Platform, platform: Plain, host_of_rank: Sequence[int]
+) -> JobPlacement:
     """Look at where the groups are.
 
     Args:
@@ -82,28 +84,28 @@ def landed(job: Job, groups: Groups, hardware: _core.Platform, platform: Plain, 
         platform: the same as plain values.
         host_of_rank: number of the host of each rank.
     """
-    looking = _Looking(job, groups, hardware, platform, host_of_rank)
+    looking = _GroupSurvey(job, groups, hardware, platform, host_of_rank)
     found = [looking.found(group) for group in groups.all]
     between = looking.between(None)
-    return Landed(job, groups, found, between, list(looking.unmet()), list(looking.unknown()))
+    return JobPlacement(job, groups, found, between, list(looking.unmet()), list(looking.unknown()))
 
 
-class _Looking:
+class _GroupSurvey:
     def __init__(
-        self, job: Job, groups: Groups, hardware: _core.Platform, platform: Plain, host_of_rank: Sequence[int]
+        self, job: Job, groups: JobGroups, hardware: _core.Platform, platform: Plain, host_of_rank: Sequence[int]
     ) -> None:
         self.job, self.groups, self.hardware, self.clusters = job, groups, hardware, platform["clusters"]
         self.hosts = hardware.hosts
         self.host_of_rank = host_of_rank
         self.ranks_on = Counter(host_of_rank)
         self.asked_of = {frozenset((pair.first, pair.second)) for pair in groups.pairs}
-        self.known: dict[frozenset[int], Worst] = {}
+        self.known: dict[frozenset[int], WorstPaths] = {}
 
-    def found(self, group: Resolved) -> Found:
+    def found(self, group: ResolvedGroup) -> GroupPlacement:
         hosts = self.hosts_of(group)
         clusters = list(dict.fromkeys(self.hardware.cluster_of(host) for host in hosts))
         inside = self.worst_inside(group)
-        return Found(
+        return GroupPlacement(
             ranks=rank_list.show(group.ranks),
             colour=group.colour,
             nodes=[self.hosts[host].name for host in hosts[:_MOST_NODES]],
@@ -116,7 +118,7 @@ class _Looking:
             between=self.between(group.colour),
         )
 
-    def hosts_of(self, group: Resolved) -> list[int]:
+    def hosts_of(self, group: ResolvedGroup) -> list[int]:
         return list(dict.fromkeys(self.host_of_rank[rank] for rank in group.ranks))
 
     def cores(self, hosts: Iterable[int]) -> int:
@@ -134,18 +136,18 @@ class _Looking:
             found.append(_network(self.worst(first, second), names))
         return found
 
-    def worst_inside(self, group: Resolved) -> Worst | None:
+    def worst_inside(self, group: ResolvedGroup) -> WorstPaths | None:
         """Between any two ranks of a group; None: it has one rank."""
         return self.worst(group, group) if len(group.ranks) > 1 else None
 
-    def worst(self, first: Resolved, second: Resolved) -> Worst:
+    def worst(self, first: ResolvedGroup, second: ResolvedGroup) -> WorstPaths:
         """Between any rank of one group and any of the other."""
         pair = frozenset((first.colour, second.colour))
         if pair not in self.known:
             self.known[pair] = self.worst_of(self.hosts_of(first), self.hosts_of(second))
         return self.known[pair]
 
-    def worst_of(self, some: list[int], others: list[int]) -> Worst:
+    def worst_of(self, some: list[int], others: list[int]) -> WorstPaths:
         """Between two lists of hosts, either way; within a host only where both lists are that host alone.
 
         Cost: two routes for each pair of hosts, of which none is kept.
@@ -160,11 +162,11 @@ class _Looking:
                 latest = path
             if path.rate_bytes_per_s < slowest.rate_bytes_per_s:
                 slowest = path
-        return Worst(latest, slowest)
+        return WorstPaths(latest, slowest)
 
-    def path(self, source: int, target: int) -> Path:
+    def path(self, source: int, target: int) -> HostPath:
         route = self.hardware.route(source, target)
-        return Path(route.latency_s, route.bandwidth_bytes_per_s, source, target)
+        return HostPath(route.latency_s, route.bandwidth_bytes_per_s, source, target)
 
     def standing_for(self, hosts: list[int]) -> list[int]:
         """Hosts whose paths are those of all: two of each cabinet, as its nodes are alike, unless the topology makes them differ."""
@@ -189,7 +191,7 @@ class _Looking:
             what = f'between "{first.name}" and "{second.name}"'
             yield from self.unmet_by_network(pair.asked, pair.key, what, self.worst(first, second))
 
-    def unmet_by_nodes(self, group: Resolved) -> Iterator[str]:
+    def unmet_by_nodes(self, group: ResolvedGroup) -> Iterator[str]:
         where, hosts = self.job.source.where, self.hosts_of(group)
         if group.asked.cores is not None and self.cores(hosts) < group.asked.cores:
             worst = min(hosts, key=lambda host: self.hosts[host].cores // self.ranks_on[host])
@@ -206,7 +208,9 @@ class _Looking:
                     f"core of {self.hosts[slowest].name} has {self.hosts[slowest].speed:g}"
                 )
 
-    def unmet_by_network(self, needs: Network, key: tuple[str | int, ...], what: str, worst: Worst) -> Iterator[str]:
+    def unmet_by_network(
+        self, needs: NetworkDemand, key: tuple[str | int, ...], what: str, worst: WorstPaths
+    ) -> Iterator[str]:
         where = self.job.source.where
         asked_s, found_s = needs.latency_at_most_s, worst.latest.latency_s
         if asked_s is not None and found_s > asked_s:
@@ -221,7 +225,7 @@ class _Looking:
                 f"{self.ends(worst.slowest)} it is {show_rate(found_rate)}"
             )
 
-    def ends(self, path: Path) -> str:
+    def ends(self, path: HostPath) -> str:
         first, second = self.hosts[path.source].name, self.hosts[path.target].name
         return f"in {first}" if first == second else f"from {first} to {second}"
 
@@ -232,7 +236,7 @@ class _Looking:
                 yield f"{self.job.source.where(key)}: not checked: platforms do not say how much memory a node has"
 
 
-def _network(worst: Worst, groups: list[str]) -> FoundNetwork:
+def _network(worst: WorstPaths, groups: list[str]) -> FoundNetwork:
     return FoundNetwork(
         groups=groups, latency_s=worst.latest.latency_s, rate_bytes_per_s=worst.slowest.rate_bytes_per_s
     )

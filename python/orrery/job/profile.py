@@ -31,7 +31,7 @@ _Place = Annotated[str, Field(min_length=1)]
 _MOST = 1 << 31
 
 
-class Network(Table):
+class NetworkDemand(Table):
     """What is asked of the network between any two ranks."""
 
     latency_at_most_s: Seconds | None = None
@@ -40,7 +40,7 @@ class Network(Table):
     """Smallest rate of the path between any two ranks, when nothing else uses it."""
 
 
-class Between(Network):
+class InterGroupDemand(NetworkDemand):
     """What is asked of the network between groups that stand beside each other: each two of them."""
 
     groups: Annotated[list[Name], Field(min_length=2)] | None = None
@@ -58,7 +58,7 @@ class FoundNetwork(Table):
     """Smallest rate of the path between any two ranks, when nothing else uses it."""
 
 
-class Found(Table):
+class GroupPlacement(Table):
     """What a group got, written by Orrery. It asks for nothing: where the job runs next, it is found anew."""
 
     ranks: _Text
@@ -83,7 +83,7 @@ class Found(Table):
     """The network between its subgroups, each two of them."""
 
 
-class Group(Table):
+class JobGroup(Table):
     """Ranks that belong together, and what they need."""
 
     name: Name
@@ -99,17 +99,17 @@ class Group(Table):
     """Smallest speed of a core, relative to the host that runs the simulation, as `speed` of a platform's clusters."""
     memory_bytes: Annotated[Size, Field(gt=0, lt=1 << 63)] | None = None
     """Memory that each rank needs. Platforms do not say how much a node has, so this is handed on, not checked."""
-    inside: Network | None = None
+    inside: NetworkDemand | None = None
     """What is asked of the network between any two ranks of the group."""
-    groups: list[Group] = Field(default=[], alias="group")
+    groups: list[JobGroup] = Field(default=[], alias="group")
     """Groups inside, one `[[group.group]]` each. Each rank of this group is in one of them."""
-    between: list[Between] = Field(default=[])
+    between: list[InterGroupDemand] = Field(default=[])
     """What is asked of the network between the groups inside, one `[[group.between]]` each."""
-    found: Found | None = None
+    found: GroupPlacement | None = None
     """What the group got, if Orrery has placed it. It asks for nothing."""
 
 
-class Profile(Table):
+class JobProfile(Table):
     """A whole file: the groups of a job."""
 
     name: _Text = ""
@@ -121,13 +121,13 @@ class Profile(Table):
     command line names."""
     execution: _Text = ""
     """How a grid's scheduler starts it, such as `open_mpi`; in XML the `type` of the execution. Handed on."""
-    groups: Annotated[list[Group], Field(alias="group", min_length=1)]
+    groups: Annotated[list[JobGroup], Field(alias="group", min_length=1)]
     """Groups that all ranks are divided into, one `[[group]]` each."""
-    between: list[Between] = Field(default=[])
+    between: list[InterGroupDemand] = Field(default=[])
     """What is asked of the network between these groups, one `[[between]]` each."""
     found_between: list[FoundNetwork] = Field(default=[])
     """The network between these groups, if Orrery has placed them."""
 
 
-Group.model_rebuild()
-Profile.model_rebuild()
+JobGroup.model_rebuild()
+JobProfile.model_rebuild()

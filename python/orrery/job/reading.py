@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from orrery.documents import expected_value, parse_toml, unprintable
 from orrery.errors import InputError, unknown_key
 from orrery.job import xml_form
-from orrery.job.profile import NAME, Between, Found, FoundNetwork, Group, Network, Profile
+from orrery.job.profile import NAME, FoundNetwork, GroupPlacement, InterGroupDemand, JobGroup, JobProfile, NetworkDemand
 from orrery.job.resolving import Job
 from orrery.job.source import Key, Source
 from orrery.toml_lines import line_of
@@ -53,7 +53,7 @@ def check(source: Source, data: dict[str, Any]) -> Job:
     if (found := unprintable(data)) is not None:
         raise source.error(*found)
     try:
-        return Job(Profile.model_validate(data), source)
+        return Job(JobProfile.model_validate(data), source)
     except ValidationError as error:
         mistakes = [(_key(details["loc"]), details) for details in error.errors(include_url=False)]
     # What is there and wrong comes before what is missing: a misspelt key is both.
@@ -93,13 +93,13 @@ def _problem(key: Key, details: ErrorDetails) -> str:
 def _model_at(key: Key) -> type[BaseModel]:
     """The kind of table that is there."""
     tables: dict[str, type[BaseModel]] = {
-        "group": Group,
-        "between": Between,
-        "inside": Network,
-        "found": Found,
+        "group": JobGroup,
+        "between": InterGroupDemand,
+        "inside": NetworkDemand,
+        "found": GroupPlacement,
         "found_between": FoundNetwork,
     }
     names = [part for part in key if isinstance(part, str)]
     if "found" in names[:-1] or names[-1:] == ["found_between"]:
         return FoundNetwork
-    return tables[names[-1]] if names else Profile
+    return tables[names[-1]] if names else JobProfile

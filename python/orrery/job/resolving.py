@@ -12,7 +12,16 @@ from math import comb
 
 from orrery.errors import did_you_mean
 from orrery.job import ranks as rank_list
-from orrery.job.profile import MOST_CHARACTERS, MOST_DEPTH, MOST_GROUPS, MOST_PAIRS, Between, Group, Network, Profile
+from orrery.job.profile import (
+    MOST_CHARACTERS,
+    MOST_DEPTH,
+    MOST_GROUPS,
+    MOST_PAIRS,
+    InterGroupDemand,
+    JobGroup,
+    JobProfile,
+    NetworkDemand,
+)
 from orrery.job.source import Key, Source
 
 ALL = "$NPROCS"
@@ -22,20 +31,20 @@ _EXPECTED = f'expected a whole number above 0, "{ALL}", a share such as "25 %", 
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedGroup:
     """A group with its ranks."""
 
     name: str
     """Its own name behind those of the groups around it, with "/" between them."""
     colour: int
-    """The number that stands for the name: the position in `Groups.all`."""
+    """The number that stands for the name: the position in `JobGroups.all`."""
     depth: int
     """0 for groups of the whole job."""
     parent: int | None
     """Colour of the group around it."""
     ranks: tuple[int, ...]
     """Ranks of MPI_COMM_WORLD, in the order that they have in the group."""
-    asked: Group
+    asked: JobGroup
     """As the profile has it."""
     key: Key
     """Where the group is in the profile, for messages."""
@@ -49,28 +58,28 @@ class Pair:
     """Colour."""
     second: int
     """Colour."""
-    asked: Network
+    asked: NetworkDemand
     """What."""
     key: Key
     """Where the table is in the profile, for messages."""
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class JobGroups:
     """All groups of a job with their ranks, a group before those inside it."""
 
     size: int
     """Number of ranks of the job."""
-    all: tuple[Resolved, ...]
+    all: tuple[ResolvedGroup, ...]
     """By colour."""
     pairs: tuple[Pair, ...] = field(default=())
     """What is asked between groups."""
 
-    def named(self, name: str) -> Resolved | None:
+    def named(self, name: str) -> ResolvedGroup | None:
         """The group of a name such as "ocean/east"."""
         return next((group for group in self.all if group.name == name), None)
 
-    def inside(self, colour: int | None) -> list[Resolved]:
+    def inside(self, colour: int | None) -> list[ResolvedGroup]:
         """The groups directly inside of one; None: of the job."""
         return [group for group in self.all if group.parent == colour]
 
@@ -87,10 +96,10 @@ class Groups:
 class Job:
     """A profile and where it came from."""
 
-    profile: Profile
+    profile: JobProfile
     source: Source
 
-    def resolve(self, size: int) -> Groups:
+    def resolve(self, size: int) -> JobGroups:
         """The ranks of each group.
 
         Args:
@@ -98,19 +107,21 @@ class Job:
         Raises:
             InputError: the groups do not fit the ranks; names file, key and cure.
         """
-        resolving = _Resolving(self.source, size)
+        resolving = _GroupResolver(self.source, size)
         resolving.divide(self.profile, range(size), (), None)
-        return Groups(size, tuple(resolving.done), tuple(resolving.pairs))
+        return JobGroups(size, tuple(resolving.done), tuple(resolving.pairs))
 
 
 @dataclass
-class _Resolving:
+class _GroupResolver:
     source: Source
     size: int
-    done: list[Resolved] = field(default_factory=list)
+    done: list[ResolvedGroup] = field(default_factory=list)
     pairs: list[Pair] = field(default_factory=list)
 
-    def divide(self, around: Profile | Group, pool: Sequence[int], key: Key, parent: Resolved | None) -> None:
+    def divide(
+        self, around: JobProfile | JobGroup, pool: Sequence[int], key: Key, parent: ResolvedGroup | None
+    ) -> None:
         """Give the ranks of `pool` to the groups inside of `around`, and theirs to those inside of them."""
         keys = [(*key, "group", number) for number in range(len(around.groups))]
         self._check_level(around.groups, keys, parent)
@@ -123,7 +134,7 @@ class _Resolving:
                 )
             depth = parent.depth + 1 if parent else 0
             colour = colours[group.name] = len(self.done)
-            resolved = Resolved(name, colour, depth, parent.colour if parent else None, ranks, group, its_key)
+            resolved = ResolvedGroup(name, colour, depth, parent.colour if parent else None, ranks, group, its_key)
             self.done.append(resolved)
             if group.groups:
                 self.divide(group, ranks, its_key, resolved)
@@ -132,7 +143,7 @@ class _Resolving:
         for number, between in enumerate(around.between):
             self._add_pairs(between, colours, (*key, "between", number))
 
-    def _check_level(self, groups: list[Group], keys: list[Key], parent: Resolved | None) -> None:
+    def _check_level(self, groups: list[JobGroup], keys: list[Key], parent: ResolvedGroup | None) -> None:
         if parent and parent.depth + 1 >= MOST_DEPTH:
             raise self.source.error(keys[0], f"groups lie more than {MOST_DEPTH} deep inside of each other")
         if len(self.done) + len(groups) > MOST_GROUPS:
@@ -143,7 +154,7 @@ class _Resolving:
                 raise self.source.error((*key, "name"), f'another group beside it is "{group.name}"; give each its own')
             seen.add(group.name)
 
-    def _dealt(self, groups: list[Group], keys: list[Key], pool: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    def _dealt(self, groups: list[JobGroup], keys: list[Key], pool: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Those that name ranks have these, the others the next ones that are left."""
         named = [self._named(group, key, pool) for group, key in zip(groups, keys, strict=True)]
         taken: set[int] = set()
@@ -156,7 +167,7 @@ class _Resolving:
         for count, ranks in zip(counts, named, strict=True):
             yield tuple(ranks) if ranks is not None else tuple(next(left) for _ in range(count))
 
-    def _named(self, group: Group, key: Key, pool: Sequence[int]) -> list[int] | None:
+    def _named(self, group: JobGroup, key: Key, pool: Sequence[int]) -> list[int] | None:
         if group.ranks is None:
             return None
         key = (*key, "ranks")
@@ -168,7 +179,7 @@ class _Resolving:
             raise self.source.error(key, f'"{group.ranks}": rank {min(strange)} is not in the group around it')
         return ranks
 
-    def _counts(self, groups: list[Group], keys: list[Key], named: list[list[int] | None], there: int) -> list[int]:
+    def _counts(self, groups: list[JobGroup], keys: list[Key], named: list[list[int] | None], there: int) -> list[int]:
         """Numbers of ranks. Raises InputError unless each has one at least, and all together those that are there."""
         wanted = [self._wanted(group, key, there) for group, key in zip(groups, keys, strict=True)]
         wanted = [
@@ -194,7 +205,7 @@ class _Resolving:
             )
         return counts
 
-    def _wanted(self, group: Group, key: Key, there: int) -> Fraction | None:
+    def _wanted(self, group: JobGroup, key: Key, there: int) -> Fraction | None:
         """Number of ranks, not rounded; None: as many as are left."""
         asked = group.processes
         if asked is None:
@@ -212,7 +223,7 @@ class _Resolving:
             raise self.source.error((*key, "processes"), f'= "{asked}": {_EXPECTED}{did_you_mean(asked, [ALL, REST])}')
         return Fraction(share[1]) / 100 * there
 
-    def _add_pairs(self, between: Between, colours: dict[str, int], key: Key) -> None:
+    def _add_pairs(self, between: InterGroupDemand, colours: dict[str, int], key: Key) -> None:
         names = between.groups if between.groups is not None else list(colours)
         for name in names:
             if name not in colours:
@@ -228,7 +239,7 @@ class _Resolving:
         self.pairs += [Pair(colours[first], colours[second], between, key) for first, second in combinations(names, 2)]
 
 
-def _sum_of_numbers(group: Group) -> int | None:
+def _sum_of_numbers(group: JobGroup) -> int | None:
     """Ranks of a group whose subgroups all have plain numbers."""
     numbers = [
         inner.processes if isinstance(inner.processes, int) else _sum_of_numbers(inner) for inner in group.groups

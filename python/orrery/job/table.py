@@ -22,7 +22,7 @@ _KEPT_APART = str.maketrans({":": "%3A", "&": "%26"})
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GroupEntry:
     """A group."""
 
     name: str
@@ -33,7 +33,7 @@ class Entry:
     """What was asked for (`asked_cores`), and where it landed (`clusters`)."""
 
 
-def write(size: int, groups: Sequence[Entry]) -> str:
+def write(size: int, groups: Sequence[GroupEntry]) -> str:
     """The table; without facts where it would be too long. Raises ValueError where it is too long all the same."""
     for with_facts in (True, False):
         text = ":".join([f"1:{size}", *(_entry(group, with_facts=with_facts) for group in groups)])
@@ -44,7 +44,7 @@ def write(size: int, groups: Sequence[Entry]) -> str:
     )
 
 
-def _entry(group: Entry, *, with_facts: bool) -> str:
+def _entry(group: GroupEntry, *, with_facts: bool) -> str:
     facts = [f"&{key}={_value(value)}" for key, value in group.facts.items()] if with_facts else []
     return f"{group.name}={rank_list.show(group.ranks)}{''.join(facts)}"
 
@@ -54,7 +54,7 @@ def _value(text: str) -> str:
     return (kept if len(kept) <= _LONGEST_VALUE else f"{kept[:_LONGEST_VALUE]}...").translate(_KEPT_APART)
 
 
-def read(text: str) -> tuple[int, list[Entry]]:
+def read(text: str) -> tuple[int, list[GroupEntry]]:
     """Number of ranks, and the groups by colour. Raises ValueError for a table that is damaged."""
     version, _, rest = text.partition(":")
     size, colon, rest = rest.partition(":")
@@ -67,7 +67,7 @@ def read(text: str) -> tuple[int, list[Entry]]:
     return ranks, [_read_entry(group, ranks) for group in groups]
 
 
-def _read_entry(text: str, size: int) -> Entry:
+def _read_entry(text: str, size: int) -> GroupEntry:
     named, *facts = text.split("&")
     name, equals, ranks = named.partition("=")
     if not name or not equals:
@@ -76,4 +76,4 @@ def _read_entry(text: str, size: int) -> Entry:
         members = rank_list.parse(ranks, size)
     except ValueError as error:
         raise ValueError(f"{VARIABLE}: {name}: {error}") from None
-    return Entry(name, members, dict(fact.partition("=")[::2] for fact in facts))
+    return GroupEntry(name, members, dict(fact.partition("=")[::2] for fact in facts))

@@ -68,7 +68,7 @@ def read(file: str, content: bytes) -> tuple[dict[str, Any], Lines]:
         InputError: it is no XML, has a DTD, is none of these documents, or has more elements than any profile.
     """
     root = _root(file, content)
-    return _Reading(file).job(root)
+    return _XmlReader(file).job(root)
 
 
 def _root(file: str, content: bytes) -> etree._Element:
@@ -80,7 +80,7 @@ def _root(file: str, content: bytes) -> etree._Element:
     return root
 
 
-class _Reading:
+class _XmlReader:
     """A document under way."""
 
     def __init__(self, file: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from orrery.errors import InputError
 from orrery.job import table
 from orrery.job.handing import environment, filled
-from orrery.job.profile import Found, Group
+from orrery.job.profile import GroupPlacement, JobGroup
 from orrery.job.ranks import show
 from orrery.job.reading import load
 from orrery.job.writing import text_for
@@ -43,7 +43,7 @@ def launch(settings: LaunchSettings, said: Said) -> int:
     """
     job = load(settings.groups)
     groups = job.resolve(_ranks(settings))
-    found = [Found(ranks=show(group.ranks), colour=group.colour) for group in groups.all]
+    found = [GroupPlacement(ranks=show(group.ranks), colour=group.colour) for group in groups.all]
     variables = environment(job, groups, found)
     if settings.groups_out is not None:
         settings.groups_out.write(text_for(settings.groups_out.path, filled(job, groups, found)))
@@ -79,5 +79,5 @@ def _not_handed_on(command: list[str]) -> str:
     return ""
 
 
-def _needs(group: Group) -> bool:
+def _needs(group: JobGroup) -> bool:
     return any(value is not None for value in (group.cores, group.speed_at_least, group.memory_bytes, group.inside))

@@ -18,7 +18,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from orrery.errors import Interrupted, OrreryError
+from orrery.errors import Interrupt, OrreryError
 from orrery.papers.compiled import compiled, headers
 from orrery.papers.on_clusters import on_clusters
 from orrery.papers.routines import rows_of_routines
@@ -27,7 +27,7 @@ from orrery.papers.used import Used
 from orrery.platform.model import Model
 from orrery.progress import told
 from orrery.record.document import Record
-from orrery.run.programs import Program
+from orrery.run.programs import MpiProgram
 from orrery.run.session import simulate
 from orrery.run.settings import RunSettings
 from orrery.temporary import temporary_folder
@@ -113,7 +113,7 @@ class Programs(BaseModel):
             program = compiled(folder / self.source, place)
             for done, (case, ranks, platform, model, algorithm, place_name) in enumerate(ways, 1):
                 settings = RunSettings(
-                    programs=[Program([str(program), *self.cases[case]], ranks)],
+                    programs=[MpiProgram([str(program), *self.cases[case]], ranks)],
                     platform=platform,
                     model=model,
                     mapping=self._mapping(place_name, platform, ranks),
@@ -170,7 +170,7 @@ def _run(settings: RunSettings, named: Row) -> tuple[Record, list[Row]]:
 
 def _check(record: Record, settings: RunSettings, output: str, errors: str) -> None:
     """Raises OrreryError for a run that failed or computed something wrong, KeyboardInterrupt after Ctrl-C."""
-    if record.exit_code == Interrupted.exit_code:
+    if record.exit_code == Interrupt.exit_code:
         raise KeyboardInterrupt
     name = f"{Path(settings.command[0]).name} {' '.join(settings.command[1:])} with {settings.ranks} ranks on {settings.platform}"
     if record.exit_code != 0:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orrery.errors import OrreryError
-from orrery.run.programs import Program
+from orrery.run.programs import MpiProgram
 from orrery.run.session import simulate
 from orrery.run.settings import RunSettings, no_output
 
@@ -21,7 +21,7 @@ def recorded(program: Path, arguments: Sequence[str], ranks: int, place: Path) -
     trace = place / f"{program.name}-{ranks}.trace"
     command = [str(program), *arguments]
     settings = RunSettings(
-        programs=[Program(command, ranks)], compute="none", writer=no_output, trace=trace, force=True
+        programs=[MpiProgram(command, ranks)], compute="none", writer=no_output, trace=trace, force=True
     )
     record = simulate(settings)
     if record.end == "interrupted":

@@ -12,7 +12,7 @@ from orrery.errors import InputError
 from orrery.experiment.rank_file import placed_by_file
 from orrery.marks import COMMENT
 from orrery.output import Output
-from orrery.placement.result import Placed
+from orrery.placement.result import PlacementOutcome
 from orrery.placement.settings import Format
 from orrery.temporary import temporary_folder
 
@@ -51,7 +51,7 @@ def text_for(wanted: Format, hosts: Sequence[str], cores: Sequence[int], order: 
     return text
 
 
-def write(output: Output, wanted: Format, placed: Placed) -> str:
+def write(output: Output, wanted: Format, placed: PlacementOutcome) -> str:
     """Write the best mapping. Gives how a launcher is told to use it; raises InputError where the format cannot say it."""
     output.write(text_for(wanted, placed.hosts, placed.cores, placed.order))
     return USES[wanted].format(file=words.shell(output.path))

@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-from orrery.placement.matrix import Integers, Matrix, Rows
+from orrery.placement.matrix import Integers, Rows, TrafficMatrix
 
 _ENOUGH = 0.9
 """Share of the bytes that neighbours exchange in what passes for a grid."""
@@ -31,7 +31,7 @@ class Grid:
         return " x ".join(map(str, self.sizes))
 
 
-def find_grid(matrix: Matrix) -> Grid | None:
+def find_grid(matrix: TrafficMatrix) -> Grid | None:
     """The grid whose neighbours exchange nearly all; None: there is none, or it has wraps and its ranks are shuffled.
 
     Ranks may be numbered by rows, with and without wraps. Ranks in any order are found by their distances from corners: in
@@ -40,7 +40,7 @@ def find_grid(matrix: Matrix) -> Grid | None:
     return _by_rows(matrix) or _by_corners(matrix)
 
 
-def _by_rows(matrix: Matrix) -> Grid | None:
+def _by_rows(matrix: TrafficMatrix) -> Grid | None:
     total = matrix.all_bytes
     best: tuple[float, Grid] | None = None
     for sizes in _shapes(matrix.ranks):
@@ -66,13 +66,13 @@ def _shapes(ranks: int) -> Iterator[tuple[int, ...]]:
                 yield (first, second, third)
 
 
-def _are_neighbours(matrix: Matrix, positions: Integers, sizes: Sequence[int]) -> np.typing.NDArray[np.bool_]:
+def _are_neighbours(matrix: TrafficMatrix, positions: Integers, sizes: Sequence[int]) -> np.typing.NDArray[np.bool_]:
     steps = np.abs(positions[matrix.sources] - positions[matrix.targets])
     steps = np.minimum(steps, np.array(sizes) - steps)  # also around the ends
     return np.asarray(steps.sum(axis=1) == 1)
 
 
-def _by_corners(matrix: Matrix) -> Grid | None:
+def _by_corners(matrix: TrafficMatrix) -> Grid | None:
     rows = matrix.rows()
     degrees = np.diff(rows.offsets)
     dimensions = int(degrees.min())

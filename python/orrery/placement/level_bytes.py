@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from orrery.collective.laboratory import Laboratory
-from orrery.placement.matrix import Matrix
+from orrery.placement.matrix import TrafficMatrix
 from orrery.placement.tree import way_of
 
 NAMES = ("inside_node", "between_nodes", "between_cabinets", "between_clusters", "between_sites")
 """From near to far: what is named is the largest border that a message crosses."""
 
 
-def bytes_by_level(matrix: Matrix, host_of_rank: Sequence[int], laboratory: Laboratory) -> dict[str, float]:
+def bytes_by_level(matrix: TrafficMatrix, host_of_rank: Sequence[int], laboratory: Laboratory) -> dict[str, float]:
     """Bytes of all messages by the level that they cross, without levels that the platform does not have."""
     ways = {host: way_of(laboratory, host) for host in set(host_of_rank)}
     sites = {way[0]: number for number, way in enumerate(ways.values())}

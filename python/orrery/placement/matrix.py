@@ -29,7 +29,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class TrafficMatrix:
     """What ranks send each other, one entry for each pair that sends anything, by sender and receiver."""
 
     ranks: int
@@ -41,7 +41,9 @@ class Matrix:
     """What is not in it, a sentence each."""
 
     @classmethod
-    def of(cls, ranks: int, edges: Iterable[tuple[int, int, float, float]], cautions: Iterable[str] = ()) -> Matrix:
+    def of(
+        cls, ranks: int, edges: Iterable[tuple[int, int, float, float]], cautions: Iterable[str] = ()
+    ) -> TrafficMatrix:
         """From sender, receiver, messages and bytes; what comes twice is added up, and what a rank sends itself is left out."""
         table = np.array(list(edges), dtype=np.float64).reshape(-1, 4)
         table = table[table[:, 0] != table[:, 1]]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orrery.documents import parse_json, read_lines
 from orrery.errors import InputError
-from orrery.placement.matrix import MOST_RANKS, Matrix
+from orrery.placement.matrix import MOST_RANKS, TrafficMatrix
 from orrery.units import whole_number
 
 _NEEDED = ("source", "target", "bytes")
@@ -21,7 +21,7 @@ _ONLY_OWN = "what collectives are made of is not in it; a trace has that: orrery
 Edge = tuple[int, int, float, float]
 
 
-def read_matrix(path: Path) -> Matrix:
+def read_matrix(path: Path) -> TrafficMatrix:
     """The matrix in a file. Raises InputError naming file and line for what is none."""
     text = read_lines(path)
     readers = {".csv": _from_csv, ".json": _from_json, ".mtx": _from_market}
@@ -31,7 +31,7 @@ def read_matrix(path: Path) -> Matrix:
     return found
 
 
-def _from_csv(path: Path, text: str) -> Matrix:
+def _from_csv(path: Path, text: str) -> TrafficMatrix:
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     try:
         rows = list(csv.reader(lines, strict=True))
@@ -50,7 +50,7 @@ def _from_csv(path: Path, text: str) -> Matrix:
     return _matrix(edges)
 
 
-def _from_market(path: Path, text: str) -> Matrix:
+def _from_market(path: Path, text: str) -> TrafficMatrix:
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1))
     kind = next(lines, (0, ""))[1].lower().split()
     if kind[:3] != ["%%matrixmarket", "matrix", "coordinate"] or len(kind) != 5:
@@ -87,7 +87,7 @@ def _market_edges(
             yield target - 1, source - 1, messages, sent
 
 
-def _from_json(path: Path, text: str) -> Matrix:
+def _from_json(path: Path, text: str) -> TrafficMatrix:
     data = parse_json(path, text)
     edges = data.get("edges") if isinstance(data, dict) else None
     if not isinstance(edges, list):
@@ -126,8 +126,8 @@ def _amount(where: str, what: str, word: str) -> float:
     return value
 
 
-def _matrix(edges: list[Edge], ranks: int = 0, where: str = "", cautions: Sequence[str] = ()) -> Matrix:
+def _matrix(edges: list[Edge], ranks: int = 0, where: str = "", cautions: Sequence[str] = ()) -> TrafficMatrix:
     needed = 1 + max((max(source, target) for source, target, _, _ in edges), default=-1)
     if ranks and not needed <= ranks <= MOST_RANKS:
         raise InputError(f"{where}: says that it has {ranks} ranks, and names rank {needed - 1}")
-    return Matrix.of(ranks or needed, edges, cautions)
+    return TrafficMatrix.of(ranks or needed, edges, cautions)

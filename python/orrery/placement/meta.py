@@ -15,8 +15,8 @@ from functools import cached_property
 from itertools import product
 
 from orrery.errors import InputError
-from orrery.job.profile import Network
-from orrery.job.resolving import Groups, Job, Resolved
+from orrery.job.profile import NetworkDemand
+from orrery.job.resolving import Job, JobGroups, ResolvedGroup
 from orrery.job.source import Key
 from orrery.placement.clusters import FreeCluster, Sites
 from orrery.units import show_bytes, show_rate, show_time
@@ -26,7 +26,7 @@ _MOST_STEPS = 200_000
 
 
 @dataclass(frozen=True)
-class Gone:
+class ClusterAssignment:
     """A group and its cluster."""
 
     group: str
@@ -36,10 +36,10 @@ class Gone:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ClusterChoice:
     """Where all groups go."""
 
-    groups: list[Gone]
+    groups: list[ClusterAssignment]
     clusters: list[str]
     starts_in_s: float
     """When the last of the clusters lets the job start."""
@@ -51,7 +51,7 @@ class Choice:
 class _Lack:
     """Something that is asked for and that a cluster does not have."""
 
-    group: Resolved
+    group: ResolvedGroup
     """Whoever asks for it."""
     key: str
     wanted: str
@@ -64,10 +64,10 @@ class _Lack:
 class _Unit:
     """A group that goes to one cluster as a whole."""
 
-    group: Resolved
-    around: list[Resolved]
+    group: ResolvedGroup
+    around: list[ResolvedGroup]
     """Groups around it: what they need for each rank, its ranks need, too."""
-    inside: list[Resolved]
+    inside: list[ResolvedGroup]
     """Groups inside of it, at any depth."""
 
     @cached_property
@@ -81,7 +81,7 @@ class _Unit:
         return max(group.asked.memory_bytes or 0 for group in self._asking)
 
     @property
-    def _asking(self) -> list[Resolved]:
+    def _asking(self) -> list[ResolvedGroup]:
         return [*self.around, self.group, *self.inside]
 
     def nodes_of(self, cluster: FreeCluster) -> int:
@@ -105,7 +105,7 @@ class _Unit:
             yield _Lack(self.group, "free_nodes", wanted, offered, 1 - cluster.free_nodes / needs)
 
 
-def _lacks_of_rank(group: Resolved, cluster: FreeCluster) -> Iterator[_Lack]:
+def _lacks_of_rank(group: ResolvedGroup, cluster: FreeCluster) -> Iterator[_Lack]:
     asked = group.asked
     if asked.speed_at_least is not None and cluster.speed < asked.speed_at_least:
         off = 1 - cluster.speed / asked.speed_at_least
@@ -121,7 +121,7 @@ def _lacks_of_rank(group: Resolved, cluster: FreeCluster) -> Iterator[_Lack]:
 
 
 def _network_lacks(
-    group: Resolved, asked: Network | None, table: str, latency_s: float, rate: float
+    group: ResolvedGroup, asked: NetworkDemand | None, table: str, latency_s: float, rate: float
 ) -> Iterator[_Lack]:
     """What a network does not have. `table`: what stands before its keys in the profile."""
     if asked is None:
@@ -135,15 +135,17 @@ def _network_lacks(
         yield _Lack(group, f"{table}rate_at_least_bytes_per_s", wanted, show_rate(rate), 1 - rate / least)
 
 
-def choose(job: Job, ranks: int, sites: Sites) -> Choice:
+def choose(job: Job, ranks: int, sites: Sites) -> ClusterChoice:
     """Raises InputError for what cannot be met: names group, key, what is wanted and the best that is offered."""
     groups = job.resolve(ranks)
     units = [unit for group in groups.inside(None) for unit in _units(job, groups, group, [], sites)]
     units.sort(key=lambda unit: -len(unit.group.ranks))
-    return _Search(job, groups, sites, units).best()
+    return _ClusterSearch(job, groups, sites, units).best()
 
 
-def _units(job: Job, groups: Groups, group: Resolved, around: list[Resolved], sites: Sites) -> Iterator[_Unit]:
+def _units(
+    job: Job, groups: JobGroups, group: ResolvedGroup, around: list[ResolvedGroup], sites: Sites
+) -> Iterator[_Unit]:
     """The group, or its subgroups where no cluster serves it as a whole."""
     unit = _Unit(group, around, list(_inside(groups, group)))
     lacks = [(cluster, list(unit.lacks(cluster))) for cluster in sites.clusters]
@@ -156,7 +158,7 @@ def _units(job: Job, groups: Groups, group: Resolved, around: list[Resolved], si
         raise _unmet(job, lacks)
 
 
-def _inside(groups: Groups, group: Resolved) -> Iterator[Resolved]:
+def _inside(groups: JobGroups, group: ResolvedGroup) -> Iterator[ResolvedGroup]:
     for subgroup in groups.inside(group.colour):
         yield subgroup
         yield from _inside(groups, subgroup)
@@ -183,10 +185,10 @@ Value = tuple[int, float, float]
 """Number of clusters, seconds until the start, price: what is made small, in this order."""
 
 
-class _Search:
+class _ClusterSearch:
     """Goes through all choices, the largest group first, and leaves out what cannot become better than the best."""
 
-    def __init__(self, job: Job, groups: Groups, sites: Sites, units: list[_Unit]) -> None:
+    def __init__(self, job: Job, groups: JobGroups, sites: Sites, units: list[_Unit]) -> None:
         self._job, self._sites, self._units = job, sites, units
         self._may = [[cluster for cluster in sites.clusters if not list(unit.lacks(cluster))] for unit in units]
         self._free = {cluster.name: cluster.free_nodes for cluster in sites.clusters}
@@ -200,29 +202,29 @@ class _Search:
         self._why = ""
         self._pairs = self._pairs_of(groups)
 
-    def _pairs_of(self, groups: Groups) -> dict[int, list[tuple[int, int, Network, Key]]]:
+    def _pairs_of(self, groups: JobGroups) -> dict[int, list[tuple[int, int, NetworkDemand, Key]]]:
         """What is asked between units, by the later one of both. A group that is divided stands for all of its units."""
         units: defaultdict[int, list[int]] = defaultdict(list)
         for number, unit in enumerate(self._units):
             for group in (*unit.around, unit.group, *unit.inside):
                 units[group.colour].append(number)
-        found: defaultdict[int, list[tuple[int, int, Network, Key]]] = defaultdict(list)
+        found: defaultdict[int, list[tuple[int, int, NetworkDemand, Key]]] = defaultdict(list)
         for pair in groups.pairs:
             for first, second in product(units[pair.first], units[pair.second]):
                 found[max(first, second)].append((first, second, pair.asked, pair.key))
         return found
 
-    def best(self) -> Choice:
+    def best(self) -> ClusterChoice:
         self._go_through()
         if self._best is None:
             raise self._nowhere()
         (_, starts_in_s, price), at = self._best
         gone = [
-            Gone(unit.group.name, len(unit.group.ranks), cluster.name, unit.nodes_of(cluster))
+            ClusterAssignment(unit.group.name, len(unit.group.ranks), cluster.name, unit.nodes_of(cluster))
             for unit, cluster in zip(self._units, at, strict=True)
         ]
         said = ["there are too many choices to look at all of them"] if self._steps >= _MOST_STEPS else []
-        return Choice(gone, list(dict.fromkeys(group.cluster for group in gone)), starts_in_s, price, said)
+        return ClusterChoice(gone, list(dict.fromkeys(group.cluster for group in gone)), starts_in_s, price, said)
 
     def _go_through(self) -> None:
         """Depth first. Without recursion: a job may have thousands of groups."""

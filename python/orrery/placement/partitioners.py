@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from orrery.placement.matrix import Integers, Matrix
+from orrery.placement.matrix import Integers, TrafficMatrix
 
-Partition = Callable[[Matrix, Integers, list[int]], list[int]]
+Partition = Callable[[TrafficMatrix, Integers, list[int]], list[int]]
 """From a matrix, some of its ranks, and room for them in each part, to the part of each of these ranks."""
 
 _IMBALANCE = 0.03
@@ -25,7 +25,7 @@ def partitioners() -> Iterator[tuple[str, Partition]]:
         yield "KaHIP", _kahip
 
 
-def _kahip(matrix: Matrix, ranks: Integers, rooms: list[int]) -> list[int]:
+def _kahip(matrix: TrafficMatrix, ranks: Integers, rooms: list[int]) -> list[int]:
     import kahip  # type: ignore[import-not-found,unused-ignore]
 
     offsets, peers, weights = _graph_of(matrix, ranks)
@@ -61,7 +61,7 @@ def fitted(parts: list[int], rooms: list[int]) -> list[int]:
     return found
 
 
-def _graph_of(matrix: Matrix, ranks: Integers) -> tuple[list[int], list[int], list[int]]:
+def _graph_of(matrix: TrafficMatrix, ranks: Integers) -> tuple[list[int], list[int], list[int]]:
     """Offsets, peers and whole weights of the pairs among some ranks."""
     rows = matrix.rows()
     number = np.full(matrix.ranks, -1, dtype=np.int64)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
-from orrery.job.profile import Network
-from orrery.job.resolving import Groups, Job, Resolved
+from orrery.job.profile import NetworkDemand
+from orrery.job.resolving import Job, JobGroups, ResolvedGroup
 from orrery.placement.search import Kinds
 from orrery.placement.tree import Tree
 from orrery.units import show_rate, show_time
@@ -20,7 +20,7 @@ class Requirements:
     """The groups of a job, and the platform that is to serve them."""
 
     job: Job
-    groups: Groups
+    groups: JobGroups
     laboratory: Laboratory
 
     @property
@@ -77,7 +77,7 @@ class Requirements:
                     f"between {first.name} and {second.name} {wanted} is wanted; the best offered is {has}",
                 )
 
-    def _quick(self, group: Resolved, around: set[int]) -> set[int]:
+    def _quick(self, group: ResolvedGroup, around: set[int]) -> set[int]:
         """Hosts whose processors are quick enough."""
         wanted = group.asked.speed_at_least
         if wanted is None:
@@ -88,7 +88,9 @@ class Requirements:
             raise self._unmet(group, "speed_at_least", f"{wanted:g}", f"{max(speeds.values(), default=0.0):g}")
         return good
 
-    def _part(self, group: Resolved, asked: Network, tree: Tree, good: set[int], left: dict[int, int]) -> set[int]:
+    def _part(
+        self, group: ResolvedGroup, asked: NetworkDemand, tree: Tree, good: set[int], left: dict[int, int]
+    ) -> set[int]:
         """The smallest part whose network serves the group and that has room for it."""
         best: tuple[str, str, str] | None = None
         for part in sorted(tree.parts, key=lambda part: len(part.hosts)):
@@ -119,7 +121,7 @@ class Requirements:
             latency_s, rate = max(latency_s, route.latency_s), min(rate, route.bandwidth_bytes_per_s)
         return latency_s, rate
 
-    def _unmet(self, group: Resolved, key: str, wanted: str, offered: str) -> InputError:
+    def _unmet(self, group: ResolvedGroup, key: str, wanted: str, offered: str) -> InputError:
         return self.job.source.error(
             (*group.key, *key.split(".")), f"group {group.name} wants {wanted}; the best offered is {offered}"
         )
@@ -135,7 +137,7 @@ def _taken(left: dict[int, int], hosts: set[int], ranks: int) -> dict[int, int]:
     return taken
 
 
-def _missing(asked: Network, latency_s: float, rate: float) -> Iterator[tuple[str, str, str]]:
+def _missing(asked: NetworkDemand, latency_s: float, rate: float) -> Iterator[tuple[str, str, str]]:
     """Keys that are not met, with what is wanted and what there is."""
     limit = asked.latency_at_most_s
     if limit is not None and latency_s > limit * (1 + 1e-9):

@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Gain:
+class PlacementGain:
     """How much less time one mapping takes than another, as a share of that: 0.25 is a quarter less."""
 
     median: float
@@ -19,7 +19,7 @@ class Gain:
     """95th percentile."""
 
     @classmethod
-    def of(cls, before_s: Sequence[float], after_s: Sequence[float]) -> Gain:
+    def of(cls, before_s: Sequence[float], after_s: Sequence[float]) -> PlacementGain:
         """Compute the gain from the times of both, pair by pair."""
         from statistics import median, quantiles
 
@@ -31,7 +31,7 @@ class Gain:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tried:
+class CandidateMapping:
     """A mapping that was looked at."""
 
     name: str
@@ -57,7 +57,7 @@ class Tried:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Placed:
+class PlacementOutcome:
     """The best mapping, and how it compares with the given one."""
 
     source: str
@@ -66,12 +66,12 @@ class Placed:
     ranks: int
     messages: float
     bytes: float
-    given: Tried
-    best: Tried
+    given: CandidateMapping
+    best: CandidateMapping
     """The given one itself, where no other is better."""
-    tried: list[Tried]
+    tried: list[CandidateMapping]
     """All, by increasing simulated time, or cost where nothing was simulated."""
-    gain: Gain | None
+    gain: PlacementGain | None
     """None: nothing could be simulated, or the given mapping is kept."""
     hosts: list[str]
     """Names, by rank."""
@@ -96,5 +96,5 @@ class Placed:
         return {**asdict(self), **told, "kept": self.kept}
 
 
-def _values(tried: Tried) -> dict[str, Any]:
+def _values(tried: CandidateMapping) -> dict[str, Any]:
     return {**asdict(tried), "cost_s": tried.cost_s}

@@ -13,7 +13,7 @@ import numpy as np
 from orrery import _core
 from orrery.collective.laboratory import Laboratory
 from orrery.placement.grid import Grid, find_grid, tiles
-from orrery.placement.matrix import Matrix
+from orrery.placement.matrix import TrafficMatrix
 from orrery.placement.partitioners import partitioners
 from orrery.placement.tree import Tree
 
@@ -22,7 +22,7 @@ _DIVISIONS = 2
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """A mapping that the search found."""
 
     host_of_rank: list[int]
@@ -56,11 +56,11 @@ class Kinds:
         )
 
 
-class Search:
+class MappingSearch:
     """A search on some hosts, with room for so many ranks on each."""
 
     def __init__(
-        self, matrix: Matrix, laboratory: Laboratory, slots: Mapping[int, int], kinds: Kinds | None, seed: int
+        self, matrix: TrafficMatrix, laboratory: Laboratory, slots: Mapping[int, int], kinds: Kinds | None, seed: int
     ) -> None:
         self._matrix = matrix
         self._slots = slots
@@ -74,12 +74,12 @@ class Search:
         )
         self._host_of_leaf = {leaf: host for host, leaf in self._tree.leaf_of_host.items()}
 
-    def best(self, given: Sequence[int]) -> Found:
+    def best(self, given: Sequence[int]) -> SearchResult:
         """The best mapping that was found. `given`: one that is improved as well, where its hosts are among these.
 
         Raises InputError if the ranks fit nowhere.
         """
-        found: Found | None = None
+        found: SearchResult | None = None
         for start, mapping in self._starts(given):
             improved = self._improved(start, mapping)
             if found is None or improved.cost_s < found.cost_s * (1 - 1e-9):
@@ -101,16 +101,16 @@ class Search:
         if set(given) <= set(self._slots):
             yield "the mapping that is given", [self._tree.leaf_of_host[host] for host in given]
 
-    def _improved(self, start: str, mapping: list[int]) -> Found:
+    def _improved(self, start: str, mapping: list[int]) -> SearchResult:
         leaves = self._core.exchange(self._core.fit(mapping), self._seed)
         pairs_s, busiest_s = self._core.cost(leaves)
-        return Found([self._host_of_leaf[leaf] for leaf in leaves], start, pairs_s, busiest_s)
+        return SearchResult([self._host_of_leaf[leaf] for leaf in leaves], start, pairs_s, busiest_s)
 
     def _tiled(self, grid: Grid) -> list[int]:
         return self._down(lambda ranks, rooms: tiles(grid, ranks, rooms))
 
     def _partitioned(
-        self, partition: Callable[[Matrix, np.typing.NDArray[np.int64], list[int]], list[int]]
+        self, partition: Callable[[TrafficMatrix, np.typing.NDArray[np.int64], list[int]], list[int]]
     ) -> list[int]:
         def divide(ranks: np.typing.NDArray[np.int64], rooms: list[int]) -> list[np.typing.NDArray[np.int64]]:
             part = np.array(partition(self._matrix, ranks, rooms), dtype=np.int64)

@@ -14,11 +14,11 @@ from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, place
 from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.placement.level_bytes import bytes_by_level
-from orrery.placement.matrix import Matrix
+from orrery.placement.matrix import TrafficMatrix
 from orrery.placement.matrix_files import read_matrix
 from orrery.placement.requirements import Requirements
-from orrery.placement.result import Gain, Placed, Tried
-from orrery.placement.search import Kinds, Search, slots_like
+from orrery.placement.result import CandidateMapping, PlacementGain, PlacementOutcome
+from orrery.placement.search import Kinds, MappingSearch, slots_like
 from orrery.placement.settings import PlaceSettings
 from orrery.placement.simulated import Simulator
 from orrery.platform.find import DEFAULT
@@ -34,7 +34,7 @@ _FULL = 4
 """A platform with so many times the room that is needed is searched as a whole, besides the nodes that policies take."""
 
 
-def placed(settings: PlaceSettings) -> Placed:
+def placed(settings: PlaceSettings) -> PlacementOutcome:
     """The best mapping. Raises InputError for settings, files, or groups that cannot be served."""
     with _trace(settings) as trace:
         if trace is None:
@@ -50,10 +50,10 @@ def placed(settings: PlaceSettings) -> Placed:
         else:
             as_given = _replayed(settings, trace)
             ranks, edges = edges_of(as_given)
-            matrix = Matrix.of(ranks, edges)
+            matrix = TrafficMatrix.of(ranks, edges)
             if not len(matrix.sources):
                 raise InputError(f"{settings.source}: no rank sends another one anything, so any mapping is as good")
-        return _Placing(settings, as_given, matrix, simulated=trace is not None).result()
+        return _PlacementSession(settings, as_given, matrix, simulated=trace is not None).result()
 
 
 @contextmanager
@@ -85,19 +85,19 @@ def _replayed(settings: PlaceSettings, trace: Path) -> ReplaySettings:
 
 
 @dataclass
-class _Placing:
+class _PlacementSession:
     settings: PlaceSettings
     as_given: ReplaySettings
-    matrix: Matrix
+    matrix: TrafficMatrix
     simulated: bool
 
-    def result(self) -> Placed:
+    def result(self) -> PlacementOutcome:
         """Search, simulate, compare."""
         with self.laboratory.open():
             tried = self._tried()
         given = tried[0]
         best, gain, said = self._compared(given, tried)
-        return Placed(
+        return PlacementOutcome(
             source=str(self.settings.source),
             platform=self.laboratory.platform["name"],
             model=self.laboratory.model,
@@ -135,7 +135,7 @@ class _Placing:
         job = load(self.settings.groups)
         return Requirements(job, job.resolve(self.matrix.ranks), self.laboratory)
 
-    def _tried(self) -> list[Tried]:
+    def _tried(self) -> list[CandidateMapping]:
         """The given mapping first, then policies, then what the search finds."""
         ranks, given = self.matrix.ranks, self.as_given.mapping
         policies = {"given": self._policy(given), "slot": self._policy("slot"), "node": self._policy("node")}
@@ -146,14 +146,16 @@ class _Placing:
             rooms = {"search": free}
         elif ranks < sum(free.values()) <= _FULL * ranks:
             rooms["search, all nodes"] = free
-        everything = Search(self.matrix, self.laboratory, self._whole(policies.values(), free), None, 0)
+        everything = MappingSearch(self.matrix, self.laboratory, self._whole(policies.values(), free), None, 0)
         tried = [self._one(name, "", hosts, everything) for name, hosts in policies.items()]
         seen: list[dict[int, int]] = []
         for name, slots in rooms.items():
             if slots in seen:
                 continue
             seen.append(slots)
-            found = Search(self.matrix, self.laboratory, slots, kinds, self.settings.seed or 0).best(policies["given"])
+            found = MappingSearch(self.matrix, self.laboratory, slots, kinds, self.settings.seed or 0).best(
+                policies["given"]
+            )
             if all(found.host_of_rank != mapping.host_of_rank for mapping in tried):
                 tried.append(self._one(name, found.start, found.host_of_rank, everything))
             if needs is not None and not any(mapping.fits for mapping in tried):  # what stands in the way is told
@@ -196,9 +198,9 @@ class _Placing:
                 room[host] = max(room.get(host, 0), number)
         return room
 
-    def _one(self, name: str, start: str, hosts: list[int], everything: Search) -> Tried:
+    def _one(self, name: str, start: str, hosts: list[int], everything: MappingSearch) -> CandidateMapping:
         pairs_s, busiest_s = everything.cost(hosts)
-        return Tried(
+        return CandidateMapping(
             name=name,
             start=start,
             host_of_rank=hosts,
@@ -218,7 +220,9 @@ class _Placing:
     def _simulator(self) -> Simulator:
         return Simulator(self.as_given, self.names)
 
-    def _compared(self, given: Tried, tried: list[Tried]) -> tuple[Tried, Gain | None, list[str]]:
+    def _compared(
+        self, given: CandidateMapping, tried: list[CandidateMapping]
+    ) -> tuple[CandidateMapping, PlacementGain | None, list[str]]:
         """The best of those that fit, what it gains, and what is to be said of that."""
         best = min((mapping for mapping in tried if mapping.fits), key=_order)
         if best is given:
@@ -227,13 +231,13 @@ class _Placing:
             before, after = (
                 self._simulator.times_s(mapping.host_of_rank, self.settings.replicas) for mapping in (given, best)
             )
-            gain, said = Gain.of(before, after), list[str]()
+            gain, said = PlacementGain.of(before, after), list[str]()
         else:
-            gain, said = Gain.of([given.cost_s], [best.cost_s]), [_NOT_SIMULATED]
+            gain, said = PlacementGain.of([given.cost_s], [best.cost_s]), [_NOT_SIMULATED]
         if gain.low < _LEAST_GAIN and given.fits:
             return given, None, [*said, f"{best.name} {_TOO_LITTLE}"]
         return best, gain if self.simulated else None, said
 
 
-def _order(mapping: Tried) -> tuple[float, float]:
+def _order(mapping: CandidateMapping) -> tuple[float, float]:
     return (mapping.cost_s if mapping.simulated_s is None else mapping.simulated_s, mapping.cost_s)

@@ -24,7 +24,7 @@ _MOST_PAIRS = 6
 
 
 @dataclass(frozen=True)
-class Part:
+class PlatformPart:
     """A part of the platform, with its place among all."""
 
     level: str
@@ -38,27 +38,27 @@ class Part:
 class Tree:
     """All parts, the whole first, each behind its parent. Levels on which nothing is divided are left out."""
 
-    parts: list[Part]
+    parts: list[PlatformPart]
     leaf_of_host: dict[int, int]
 
     @classmethod
     def of(cls, laboratory: Laboratory, hosts: Sequence[int]) -> Tree:
         """Build the tree of some hosts of a platform."""
         ways = {host: way_of(laboratory, host) for host in hosts}
-        parts = [Part("whole", 0, list(hosts))]
+        parts = [PlatformPart("whole", 0, list(hosts))]
         leaves: dict[int, int] = {}
 
         def divide(part: int, level: int) -> None:
             if level == len(LEVELS):
                 for host in parts[part].hosts:
                     leaves[host] = len(parts)
-                    parts.append(Part("node", part, [host]))
+                    parts.append(PlatformPart("node", part, [host]))
                 return
             groups: dict[object, list[int]] = {}
             for host in parts[part].hosts:
                 groups.setdefault(ways[host][level], []).append(host)
             for inside in groups.values() if len(groups) > 1 else ():
-                parts.append(Part(LEVELS[level], part, inside))
+                parts.append(PlatformPart(LEVELS[level], part, inside))
                 divide(len(parts) - 1, level + 1)
             if len(groups) == 1:
                 divide(part, level + 1)
@@ -96,7 +96,7 @@ class Tree:
             )
         return found
 
-    def _pair_s(self, laboratory: Laboratory, part: Part, inside: list[int], size: int) -> tuple[float, float]:
+    def _pair_s(self, laboratory: Laboratory, part: PlatformPart, inside: list[int], size: int) -> tuple[float, float]:
         """Seconds for a message, and for each byte of it, between ranks whose smallest common part this is."""
         if part.level == "node" or not inside:
             pairs = [(part.hosts[0], part.hosts[0])]
@@ -109,7 +109,7 @@ class Tree:
         message_s, more_s = sum(small) / len(pairs), (sum(large) - sum(small)) / len(pairs)
         return message_s, max(0.0, more_s / size)
 
-    def _border_s(self, hardware: _core.Platform, part: Part) -> float:
+    def _border_s(self, hardware: _core.Platform, part: PlatformPart) -> float:
         """For how many seconds a byte that enters or leaves occupies the links that all of the part share."""
         within = set(part.hosts)
         outside = next((host for host in self.parts[0].hosts if host not in within), None)

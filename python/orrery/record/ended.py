@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.record.document import Record
 
 
 def check_end(record: Record, what: str) -> None:
     """Raises InputError where a simulation failed: "WHAT failed: CAUSE", and KeyboardInterrupt where Ctrl-C ended it."""
-    if record.end == "interrupted" or record.exit_code == Interrupted.exit_code:
+    if record.end == "interrupted" or record.exit_code == Interrupt.exit_code:
         raise KeyboardInterrupt
     if record.cause:
         raise InputError(f"{what} failed: {record.cause}")

@@ -22,7 +22,7 @@ ENDING = ".tau"
 """Ending of folders that `orrery profile -o` writes."""
 
 
-class _Named(NamedTuple):
+class _TauRow(NamedTuple):
     name: str
     """As TAU has it."""
     group: str
@@ -58,15 +58,15 @@ def _lines(rows: Sequence[Row], metadata: Mapping[str, str]) -> Iterator[str]:
     yield "0 aggregates"
 
 
-def _flat(rows: Sequence[Row]) -> Iterator[_Named]:
+def _flat(rows: Sequence[Row]) -> Iterator[_TauRow]:
     """Those of the whole run."""
     for row in rows:
         if row.phase is None:
             name = TAU_APPLICATION if row.name == APPLICATION else row.name
-            yield _Named(name, _group_of(row.name), row)
+            yield _TauRow(name, _group_of(row.name), row)
 
 
-def _paths(rows: Sequence[Row]) -> Iterator[_Named]:
+def _paths(rows: Sequence[Row]) -> Iterator[_TauRow]:
     """What is outside of phases directly below the application, and what is inside of them below their names."""
     inside = [row for row in rows if row.phase is not None]
     for row in rows:
@@ -78,7 +78,7 @@ def _paths(rows: Sequence[Row]) -> Iterator[_Named]:
             own = _without(row, [part for part in inside if part.name.endswith(f" => {row.name}")])
         if own.calls > 0:
             last = name.rsplit(" => ", 1)[-1]
-            yield _Named(f"{TAU_APPLICATION} => {name}", f"{_group_of(last)} | {CALLPATH}", own)
+            yield _TauRow(f"{TAU_APPLICATION} => {name}", f"{_group_of(last)} | {CALLPATH}", own)
 
 
 def _without(row: Row, parts: Sequence[Row]) -> Row:

@@ -14,7 +14,7 @@ _BY = {"fixed": "--coll: {}", "rules": "rules file: {}", "trace": "the recorded 
 
 
 @dataclass(frozen=True)
-class Unserved:
+class UnservedAlgorithm:
     """An algorithm that was asked for and did not serve calls of one routine."""
 
     routine: str
@@ -41,7 +41,7 @@ class Unserved:
         )
 
 
-def unserved(uses: Sequence[AlgorithmUse]) -> list[Unserved]:
+def unserved(uses: Sequence[AlgorithmUse]) -> list[UnservedAlgorithm]:
     """Those of a run, by routine."""
     found = []
     for routine, of_routine in groupby(sorted(uses, key=lambda use: use.routine), key=lambda use: use.routine):
@@ -50,7 +50,7 @@ def unserved(uses: Sequence[AlgorithmUse]) -> list[Unserved]:
         for (algorithm, asked_by), group in groupby(missed, key=_asked):
             alike = list(group)
             found.append(
-                Unserved(
+                UnservedAlgorithm(
                     routine=routine,
                     algorithm=algorithm,
                     asked_by=asked_by,

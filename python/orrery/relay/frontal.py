@@ -20,8 +20,8 @@ from orrery.relay.wire import (
     HELPER_ITSELF,
     SIGNS,
     Connection,
-    Expected,
-    Refused,
+    ExpectedConnections,
+    Refusal,
     Route,
     closing,
     dial_frontal,
@@ -46,7 +46,7 @@ class _Helper:
     connection: Connection
     contact: str | None
     """Where helpers of other sites reach it."""
-    asked: Expected[Connection | None]
+    asked: ExpectedConnections[Connection | None]
     """What it has been asked for: a connection, or to make one itself."""
 
 
@@ -66,7 +66,7 @@ class _Job:
         return f"connections to other sites: {kinds}; {self.moved:,} bytes relayed"
 
 
-class Frontal:
+class FrontalServer:
     """The frontal of one site; it may serve others that name it."""
 
     def __init__(self, relay: Relay, site: str, said: Said) -> None:
@@ -115,7 +115,7 @@ class Frontal:
         do = word_of(request, "do")
         peer = connection.peer
         if peer is None or peer.site not in self._relay.sites:
-            raise Refused(f"relay.toml has no site of {peer}")
+            raise Refusal(f"relay.toml has no site of {peer}")
         gate.admit(connection)
         if do == "register":
             await self._register(connection, peer, request)
@@ -127,7 +127,7 @@ class Frontal:
         elif do in _ROUTED:
             await self._route(connection, peer, Route.parse(request))
         else:
-            raise Refused(f'there is no request "{do}"')
+            raise Refusal(f'there is no request "{do}"')
 
     # ---- helpers ----
 
@@ -135,25 +135,25 @@ class Frontal:
         """Keep a helper until it leaves."""
         job, address = word_of(request, "job"), word_of(request, "address")
         if peer.role != "helper" or self._relay.frontal_of(peer.site) != self._site:
-            raise Refused(f"is no helper of a site that this frontal serves; its own is {peer.site}'s")
+            raise Refusal(f"is no helper of a site that this frontal serves; its own is {peer.site}'s")
         if self._relay.site_of(end_of({"at": f"{address}:0"}, "at").host) != peer.site:
-            raise Refused(f"{address} is in no network of site {peer.site}")
+            raise Refusal(f"{address} is in no network of site {peer.site}")
         if (job, address) in self._helpers:
-            raise Refused(f"{address} has a helper of this job already")
+            raise Refusal(f"{address} has a helper of this job already")
         contact = None if request.get("contact") is None else str(end_of(request, "contact"))
-        helper = _Helper(connection, contact, Expected(self._limits))
+        helper = _Helper(connection, contact, ExpectedConnections(self._limits))
         self._helpers[job, address] = helper
         self._jobs.setdefault(job, _Job()).helpers += 1
         try:
             await connection.say(ok=True)
             async with closing(connection):
                 await self._listen_to(helper)
-        except (OSError, Refused) as error:
+        except (OSError, Refusal) as error:
             self._log.say(f"the helper of {address}, site {peer.site}, is gone: {why(error)}")
         finally:
             del self._helpers[job, address]
             self._leave(job)
-            helper.asked.refuse_all(Refused("its helper is gone"))
+            helper.asked.refuse_all(Refusal("its helper is gone"))
 
     def _leave(self, job: str) -> None:
         """Count off a helper; after the last one the log says what the job has used."""
@@ -191,13 +191,13 @@ class Frontal:
             if helper.asked.waits_for(key) and connection.peer == helper.connection.peer:
                 helper.asked.give(key, connection)
                 return
-        raise Refused("nobody waits for this connection")
+        raise Refusal("nobody waits for this connection")
 
     async def _ask(self, request: Route) -> Connection | None:
         """Let the target's helper do what is asked for: a connection to the target, or None when it has made one itself."""
         helper = self._helpers.get((request.job, request.to.host))
         if helper is None:
-            raise Refused(
+            raise Refusal(
                 f"no helper of this job runs on {request.to.host}; what starts one there has to reach it by itself"
             )
         told = replace(request, key=request.key or new_key())
@@ -208,8 +208,8 @@ class Frontal:
     async def _be_watched(self, connection: Connection, peer: Name) -> None:
         """Answer signs of life until the other frontal leaves."""
         if peer.role != "frontal":
-            raise Refused("is no frontal; its own watches for it")
-        with contextlib.suppress(OSError, Refused):
+            raise Refusal("is no frontal; its own watches for it")
+        with contextlib.suppress(OSError, Refusal):
             await connection.say(ok=True)
             while "leave" not in await connection.hear(self._limits, self._limits.silence_s):
                 await connection.say(pong=True)
@@ -233,7 +233,7 @@ class Frontal:
                     await connection.hear(self._limits, self._limits.silence_s)
                     await connection.quiet(self._limits.silence_s / SIGNS)
                 await connection.say(leave=True)
-        except (Refused, OSError) as error:
+        except (Refusal, OSError) as error:
             self._log.say(f"the frontal of site {frontal} is gone: {why(error)}")
             await self._tell(frontal)
         finally:
@@ -254,13 +254,13 @@ class Frontal:
     async def _route(self, connection: Connection, peer: Name, request: Route) -> None:
         target = self._relay.site_of(request.to.host)
         if target is None:
-            raise Refused(f"{request.to} is in no network of a site")
+            raise Refusal(f"{request.to} is in no network of a site")
         self._check_caller(peer, request)
         frontal = self._relay.frontal_of(target)
         if frontal == self._site:
             await self._answer(connection, request)
         elif peer.role == "frontal":
-            raise Refused(f"{request.to} is none of this frontal's")
+            raise Refusal(f"{request.to} is none of this frontal's")
         else:
             await self._pass_on(connection, request, frontal)
 
@@ -271,7 +271,7 @@ class Frontal:
             origin == peer.site if peer.role == "helper" else origin and self._relay.frontal_of(origin) == peer.site
         )
         if not speaks:
-            raise Refused(f"speaks for {request.origin}, which is none of its own")
+            raise Refusal(f"speaks for {request.origin}, which is none of its own")
 
     async def _answer(self, connection: Connection, request: Route) -> None:
         if request.do == "lookup":
@@ -290,8 +290,8 @@ class Frontal:
     async def _pass_on(self, connection: Connection, request: Route, frontal: str) -> None:
         try:
             other = await dial_frontal(self._identity, self._relay, frontal)
-        except Refused as error:
-            raise Refused(f"the frontal of site {frontal} cannot be reached: {error}") from None
+        except Refusal as error:
+            raise Refusal(f"the frontal of site {frontal} cannot be reached: {error}") from None
         async with closing(other):
             await other.say(**request.fields())
             answer = await other.hear(self._limits, self._limits.patience_s * 2)
@@ -313,7 +313,7 @@ def _kind(request: Route) -> str | None:
 
 async def serve(relay: Relay, site: str, said: Said) -> None:
     """Run the frontal of a site until SIGTERM, or until the task is cancelled (Ctrl-C); SIGHUP renews keys. Raises OrreryError."""
-    frontal = Frontal(relay, site, said)
+    frontal = FrontalServer(relay, site, said)
     ended = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, frontal.renew)

@@ -13,8 +13,8 @@ from orrery.relay.log import Log
 from orrery.relay.secure import Identity
 from orrery.relay.settings import End, Relay
 from orrery.relay.tasks import Tasks
-from orrery.relay.unproven import Caller, Unproven
-from orrery.relay.wire import Connection, Refused, refusing, taken, why
+from orrery.relay.unproven import Caller, UnprovenCallers
+from orrery.relay.wire import Connection, Refusal, refusing, taken, why
 
 _AGAIN_S = 0.1
 _BACKLOG = 4096
@@ -41,7 +41,7 @@ class Gate:
         self._serve = serve
         self._listening: list[socket.socket] = []
         self._tasks = Tasks()
-        self._unproven = Unproven(relay, log, self._begin)
+        self._unproven = UnprovenCallers(relay, log, self._begin)
         self._callers: dict[asyncio.Task[None], Caller] = {}
         """Whom each task serves."""
         self._admitted: dict[asyncio.Task[None], Connection] = {}
@@ -68,7 +68,7 @@ class Gate:
         return len(self._unproven) + len(self._admitted)
 
     def admit(self, connection: Connection) -> None:
-        """The connection of this task has proved a key and said what it wants. Raises Refused: its site has its share."""
+        """The connection of this task has proved a key and said what it wants. Raises Refusal: its site has its share."""
         task, peer = asyncio.current_task(), connection.peer
         if task not in self._callers or peer is None:
             return
@@ -76,7 +76,7 @@ class Gate:
             sum(admitted.peer is not None and admitted.peer.site == peer.site for admitted in self._admitted.values())
             >= self._share
         ):
-            raise Refused(f"site {peer.site} has {self._share} connections open here, its share of limits.connections")
+            raise Refusal(f"site {peer.site} has {self._share} connections open here, its share of limits.connections")
         self._unproven.leave(self._callers[task])
         self._admitted[task] = connection
 
@@ -142,7 +142,7 @@ class Gate:
         try:
             connection = await taken(caller.sock, self._identity, self._limits)
             await self._serve(connection, self)
-        except (Refused, OSError) as error:
+        except (Refusal, OSError) as error:
             self._log.refuse(f"refused {_who(connection, str(caller))}: {why(error)}")
             if connection is not None:
                 await _answer(connection, error)
@@ -160,7 +160,7 @@ def _who(connection: Connection | None, address: str) -> str:
 
 
 async def _answer(connection: Connection, error: Exception) -> None:
-    with contextlib.suppress(OSError, Refused, TimeoutError):
+    with contextlib.suppress(OSError, Refusal, TimeoutError):
         async with asyncio.timeout(1.0):
             await connection.say(**refusing(error))
     connection.close()

@@ -19,7 +19,7 @@ from orrery.relay.log import Log, Said
 from orrery.relay.roster import Account, Membership, Roster
 from orrery.relay.secure import Identity, Name
 from orrery.relay.settings import End, Method, Ports, Relay
-from orrery.relay.stream import CutError, Stream, carry
+from orrery.relay.stream import CutError, RelayStream, carry
 from orrery.relay.tally import Load, Tally
 from orrery.relay.tasks import Tasks
 from orrery.relay.wire import (
@@ -27,8 +27,8 @@ from orrery.relay.wire import (
     SIGNS,
     BadLine,
     Connection,
-    Expected,
-    Refused,
+    ExpectedConnections,
+    Refusal,
     Route,
     closing,
     dial,
@@ -55,10 +55,10 @@ class GoneError(OrreryError):
 
 
 @dataclass(eq=False)
-class _Carried:
+class _CarriedConnection:
     """A connection of processes that this helper carries."""
 
-    stream: Stream
+    stream: RelayStream
     other: str
     """Address of the other node."""
     by_relay: bool
@@ -83,14 +83,14 @@ class Helper:
         self._control: Connection | None = None
         self._local: socket.socket | None = None
         self._tasks = Tasks()
-        self._reversed = Expected[Connection](relay.limits)
+        self._reversed = ExpectedConnections[Connection](relay.limits)
         self._listeners = local.Listeners()
         self._origins: dict[End, End] = {}
         self._joining = set[socket.socket]()
         """Connected to processes of this node; what comes from those has no way to the other site yet."""
         self.tally = Tally()
         """What it carries now."""
-        self._carried = set[_Carried]()
+        self._carried = set[_CarriedConnection]()
         self._cut: dict[tuple[str, bool], Load] = {}
         """What had passed connections that were cut, by other node and whether a relay was between."""
         self._roster = Roster(relay.limits, self._explain)
@@ -123,7 +123,7 @@ class Helper:
             contact = None if self._contact is None else str(self._contact)
             await self._control.say(do="register", job=self._job, address=self._address, contact=contact)
             self._agreed(await self._control.hear(self._limits))
-        except (Refused, OSError) as error:
+        except (Refusal, OSError) as error:
             raise OrreryError(f"the relay of {self._where(self._frontal)} does not take this node: {error}") from None
         self._tasks.start(self._obey(self._control))
         self._tasks.start(self._give_signs(self._control))
@@ -206,7 +206,7 @@ class Helper:
     async def check_relay(self) -> None:
         """Find out whether the relay of this node's site is there; if not, `gone` says so."""
         if not self.gone.done():
-            with contextlib.suppress(Refused, OSError):
+            with contextlib.suppress(Refusal, OSError):
                 (await self._look_up(self._address)).close()
 
     @staticmethod
@@ -240,7 +240,7 @@ class Helper:
 
     @staticmethod
     def _agreed(answer: dict[str, Any]) -> dict[str, Any]:
-        """The answer, if it is no refusal. Raises Refused."""
+        """The answer, if it is no refusal. Raises Refusal."""
         if "refused" in answer:
             raise refusal(answer)
         return answer
@@ -260,7 +260,7 @@ class Helper:
                     self._miss_relay(gone)
                 elif message.get("do") in ("open", "reverse", "enlist"):
                     self._tasks.start(self._do(control, message))
-        except (Refused, OSError) as error:
+        except (Refusal, OSError) as error:
             silence = f"no sign for {self._limits.silence_s:g} s"
             why = "it has closed the connection" if isinstance(error, OSError) else silence
             self._miss_relay(self._frontal, why)
@@ -300,13 +300,13 @@ class Helper:
         """Connect to a process of this node, and to who wants it; tell the frontal of a failure."""
         try:
             key = word_of(message, "key")
-        except Refused:
+        except Refusal:
             return  # nobody waits for an answer
         try:
             request = Route.parse(message)
             await {"open": self._open, "reverse": self._reverse, "enlist": self._enlist}[request.do](request, key)
-        except (Refused, OSError) as error:
-            with contextlib.suppress(OSError, Refused):
+        except (Refusal, OSError) as error:
+            with contextlib.suppress(OSError, Refusal):
                 await control.say(key=key, **refusing(error))
 
     async def _open(self, request: Route, key: str) -> None:
@@ -315,9 +315,9 @@ class Helper:
             await self._carry(back, target, request)
 
     async def _enlist(self, request: Route, key: str) -> None:
-        """The helper of another node of the job, which was started here. Raises Refused."""
+        """The helper of another node of the job, which was started here. Raises Refusal."""
         if self._membership is not None:
-            raise Refused(f"the job was not started on {self._address}")
+            raise Refusal(f"the job was not started on {self._address}")
         async with closing(await self._dial_frontal()) as back:
             await back.say(do="attach", key=key)
             await self._roster.follow(back, request.origin.host)
@@ -325,7 +325,7 @@ class Helper:
     async def _reverse(self, request: Route, key: str) -> None:
         contact, caller = request.contact, self._relay.site_of(request.origin.host)
         if contact is None or caller is None or self._relay.site_of(contact.host) != caller:
-            raise Refused(f"{contact} is none of the caller's site")
+            raise Refusal(f"{contact} is none of the caller's site")
         async with (
             self._target(request) as target,
             closing(await dial(self._identity, contact, Name("helper", caller), self._limits)) as back,
@@ -337,16 +337,16 @@ class Helper:
 
     async def _carry(self, link: Connection, sock: socket.socket, request: Route) -> None:
         """Let data pass, and say what was lost; the process's socket stays until that has taken everything."""
-        stream = Stream(link, self._limits, self.tally)
+        stream = RelayStream(link, self._limits, self.tally)
         try:
             await self._account_for(stream, link, sock, request)
             await stream.lost.wait()
         finally:
             stream.close()
 
-    async def _account_for(self, stream: Stream, link: Connection, sock: socket.socket, request: Route) -> None:
+    async def _account_for(self, stream: RelayStream, link: Connection, sock: socket.socket, request: Route) -> None:
         other = request.to if request.to.host != self._address else request.origin
-        carried = _Carried(stream, other.host, link.peer is not None and link.peer.role == "frontal")
+        carried = _CarriedConnection(stream, other.host, link.peer is not None and link.peer.role == "frontal")
         self._carried.add(carried)
         self._joining.discard(sock)
         self.tally.add(1, 0, 0)
@@ -370,7 +370,7 @@ class Helper:
             connection = await self._by_relay(self._route("enlist", host))
             self._membership = Membership(connection, host, self._limits)
             await self._membership.begin()
-        except (Refused, OSError) as error:
+        except (Refusal, OSError) as error:
             raise OrreryError(f"{self._helper_of(host)}, where the job was started, does not answer: {error}") from None
         self._tasks.start(self._membership.give_signs())
         self._heeding = self._tasks.start(self._heed(self._membership))
@@ -378,7 +378,7 @@ class Helper:
     async def _heed(self, membership: Membership) -> None:
         try:
             failed = await membership.wait()
-        except (Refused, OSError) as error:
+        except (Refusal, OSError) as error:
             await self._explain(membership.host, why(error))
         else:
             self.over.set_result(failed)
@@ -391,7 +391,7 @@ class Helper:
             (await self._look_up(host)).close()
         except OSError:
             pass  # `gone` says it
-        except Refused as error:
+        except Refusal as error:
             self._miss_relay(self._frontal_of(host) or self._frontal, why(error))
         else:
             load = self._load(lambda other, _: other == host)
@@ -401,7 +401,7 @@ class Helper:
         """Ask the frontals where a helper is; the connection on which that was asked.
 
         Raises:
-            Refused: the frontal of the other site is gone, or that of this one, and then `gone` says so.
+            Refusal: the frontal of the other site is gone, or that of this one, and then `gone` says so.
             OSError: the frontal of this site has gone meanwhile; `gone` says so.
         """
         try:
@@ -411,10 +411,10 @@ class Helper:
             raise
 
     async def _own_frontal(self) -> Connection:
-        """A connection to it. Raises Refused: it is gone, as `gone` says."""
+        """A connection to it. Raises Refusal: it is gone, as `gone` says."""
         try:
             return await self._dial_frontal()
-        except Refused as error:
+        except Refusal as error:
             self._miss_relay(self._frontal, why(error))
             raise
 
@@ -433,31 +433,31 @@ class Helper:
         message = await connection.hear(self._limits)
         do, peer = word_of(message, "do"), connection.peer
         if peer is None or peer.role != "helper" or peer.site == self._site or peer.site not in self._relay.sites:
-            raise Refused("is no helper of another site")
+            raise Refusal("is no helper of another site")
         gate.admit(connection)
         if do == "attach" and self._reversed.waits_for(key := word_of(message, "key")):
             self._reversed.give(key, connection)
             await connection.ended()  # it counts until then
         elif do == "open" and (request := Route.parse(message)).job == self._job:
             if self._relay.site_of(request.origin.host) != peer.site:
-                raise Refused(f"speaks for {request.origin}, which is none of its own")
+                raise Refusal(f"speaks for {request.origin}, which is none of its own")
             async with self._target(request) as target:
                 await connection.say(ok=True)
                 await self._carry(connection, target, request)
         else:
-            raise Refused("nobody waits for this connection")
+            raise Refusal("nobody waits for this connection")
 
     @contextlib.asynccontextmanager
     async def _target(self, request: Route) -> AsyncIterator[socket.socket]:
         """A connection to a process of this node, which learns for whom it is."""
         to, origin = request.to, request.origin
         if to.host != self._address:
-            raise Refused(f"{to} is not of this node, {self._address}")
+            raise Refusal(f"{to} is not of this node, {self._address}")
         low_ports = self._relay.sites[self._site].low_ports
         if to.port < _LOWEST_PORT and to.port not in low_ports:
-            raise Refused(f"{to}: ports below {_LOWEST_PORT} are closed, but for sites.{self._site}.low_ports")
+            raise Refusal(f"{to}: ports below {_LOWEST_PORT} are closed, but for sites.{self._site}.low_ports")
         if to.port not in low_ports and not self._listeners.has(to.port):
-            raise Refused(f"{to}: no process of the job listens there", errno.ECONNREFUSED)
+            raise Refusal(f"{to}: no process of the job listens there", errno.ECONNREFUSED)
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
             sock.settimeout(0)
             sock.bind((local.SOURCE, 0))
@@ -472,14 +472,14 @@ class Helper:
                 del self._origins[source]
 
     async def _connect_socket(self, sock: socket.socket, to: End) -> None:
-        """Raises Refused."""
+        """Raises Refusal."""
         try:
             async with asyncio.timeout(self._limits.patience_s):
                 await asyncio.get_running_loop().sock_connect(sock, (to.host, to.port))
         except TimeoutError:
-            raise Refused(f"{to} does not answer", errno.ETIMEDOUT) from None
+            raise Refusal(f"{to} does not answer", errno.ETIMEDOUT) from None
         except OSError as error:
-            raise Refused(f"{to}: {reason(error)}", error.errno or 0) from None
+            raise Refusal(f"{to}: {reason(error)}", error.errno or 0) from None
 
     # ---- processes of this node ----
 
@@ -534,7 +534,7 @@ class Helper:
         for method in methods:
             try:
                 await self._by(method, sock, to, origin)
-            except Refused as error:
+            except Refusal as error:
                 failures.append(f"{method}: {error}")
                 if method != methods[-1]:
                     self._log.refuse(
@@ -553,7 +553,7 @@ class Helper:
         return End(self._address, named.port or self._next_port)
 
     async def _by(self, method: Method, sock: socket.socket, to: End, origin: End) -> None:
-        """Raises Refused."""
+        """Raises Refusal."""
         if method == "direct" and self._relay.sites[self._site].policy != "nat":
             await self._direct(sock, to)
             return
@@ -562,7 +562,7 @@ class Helper:
         try:
             connection = await make(request)
         except OSError as error:
-            raise Refused(why(error)) from None
+            raise Refusal(why(error)) from None
         async with closing(connection):
             own, given = local.pair()
             with own:
@@ -584,17 +584,17 @@ class Helper:
         found, answer = await self._ask(await self._dial_frontal(), replace(request, do="lookup"))
         found.close()
         if answer.get("contact") is None:
-            raise Refused(f"the helper of {to.host} listens nowhere")
+            raise Refusal(f"the helper of {to.host} listens nowhere")
         contact = end_of(answer, "contact")
         if target is None or self._relay.site_of(contact.host) != target:
-            raise Refused(f"{contact} is none of site {target}")
+            raise Refusal(f"{contact} is none of site {target}")
         connection = await dial(self._identity, contact, Name("helper", target), self._limits)
         return (await self._ask(connection, request))[0]
 
     async def _by_reverse(self, request: Route) -> Connection:
         """The target's helper connects to this one."""
         if self._contact is None:
-            raise Refused("this helper listens nowhere")
+            raise Refusal("this helper listens nowhere")
         key = new_key()
         reverse = replace(request, do="reverse", contact=self._contact, key=key)
 
@@ -609,7 +609,7 @@ class Helper:
         return (await self._ask(await self._dial_frontal(), request))[0]
 
     async def _ask(self, connection: Connection, request: Route) -> tuple[Connection, dict[str, Any]]:
-        """Make a request; the connection, and what was answered. Raises Refused, OSError: then it is closed."""
+        """Make a request; the connection, and what was answered. Raises Refusal, OSError: then it is closed."""
         try:
             await connection.say(**request.fields())
             answer = self._agreed(await connection.hear(self._limits, self._limits.patience_s * _STEPS))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orrery.errors import InputError, Interrupted, OrreryError
+from orrery.errors import InputError, Interrupt, OrreryError
 from orrery.real_mpi.compiled import Said
 from orrery.relay.ending import JOB, children, processes_of, steps
 from orrery.relay.guard import Guard
@@ -48,13 +48,13 @@ def run_job(settings: JobSettings, said: Said) -> int:
 
     Raises:
         InputError: a setting cannot be used.
-        Interrupted: Ctrl-C.
+        Interrupt: Ctrl-C.
         OrreryError: the relay cannot be reached, or it is not certain that nothing of the job was lost.
     """
     check_command(settings.command)
     job = secrets.token_hex(8)
     config = settings.config.absolute()
-    node = _Node(settings, job, said)
+    node = _JobNode(settings, job, said)
     with temporary_folder("orrery-relay-", Path(agent_folder())) as folder:
         words = ["--config", str(config), "--job", job, "--started-on", node.address, "--cc", settings.compiler]
         script = write_agent(folder, settings.agent, [program(), "relay", "node", *words, "--", "sh", "-c"])
@@ -72,10 +72,10 @@ def run_node(settings: JobSettings, job: str, started_on: str | None, said: Said
 
     Raises what `run_job` raises.
     """
-    return _Node(settings, job, said).run({}, started_on)
+    return _JobNode(settings, job, said).run({}, started_on)
 
 
-class _Node:
+class _JobNode:
     """The node where this process is, with a helper and one command of the job."""
 
     def __init__(self, settings: JobSettings, job: str, said: Said) -> None:
@@ -130,10 +130,10 @@ class _Node:
             helper: of this node.
             accounts: by address, of this node and all that have enlisted with it.
 
-        Raises Interrupted, OrreryError.
+        Raises Interrupt, OrreryError.
         """
         if command.interrupted:
-            raise Interrupted("the job has ended on this node")
+            raise Interrupt("the job has ended on this node")
         if helper.over.done():  # where the job was started it is said how it has ended
             return command.code
         for address, account in accounts:

@@ -83,7 +83,7 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 
 @dataclass(frozen=True)
-class Request:
+class LocalRequest:
     """One text of a process."""
 
     word: str
@@ -92,7 +92,7 @@ class Request:
     """Port and inode of one that listens."""
 
 
-async def receive(sock: socket.socket) -> Request:
+async def receive(sock: socket.socket) -> LocalRequest:
     """The text. Raises ValueError or OSError when it is none."""
     loop, text = asyncio.get_running_loop(), b""
     while len(text) < TEXT_BYTES:
@@ -103,10 +103,10 @@ async def receive(sock: socket.socket) -> Request:
     word, *ends = text.rstrip(b"\0").decode("ascii").split(" ")
     if word == "listen":
         port, inode = map(int, ends)
-        return Request(word, socket=(port, inode))
+        return LocalRequest(word, socket=(port, inode))
     if len(ends) != {"hello": 0, "connect": 2, "peer": 1}.get(word):
         raise ValueError(word)
-    return Request(word, tuple(map(End.parse, ends)))
+    return LocalRequest(word, tuple(map(End.parse, ends)))
 
 
 _LISTENS = "0A"

@@ -18,8 +18,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from orrery.relay.settings import Limits
-from orrery.relay.wire import SIGNS, Connection, Refused, why
+from orrery.relay.settings import RelayLimits
+from orrery.relay.wire import SIGNS, Connection, Refusal, why
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class Account:
 
     @staticmethod
     def parse(message: dict[str, Any]) -> Account:
-        """Raises Refused."""
+        """Raises Refusal."""
         failed, cut = message.get("failed"), message.get("cut")
         if not isinstance(failed, bool) or isinstance(cut, bool) or not isinstance(cut, int) or cut < 0:
-            raise Refused("it does not say how it ended")
+            raise Refusal("it does not say how it ended")
         return Account(failed, cut)
 
 
 @dataclass
-class _Node:
+class _RosterNode:
     connection: Connection
     host: str
     account: Account | None = None
@@ -56,17 +56,17 @@ class _Node:
 class Roster:
     """The nodes that have enlisted with this helper, where the job was started."""
 
-    def __init__(self, limits: Limits, lost: Callable[[str, str], Awaitable[None]]) -> None:
+    def __init__(self, limits: RelayLimits, lost: Callable[[str, str], Awaitable[None]]) -> None:
         """`lost` is called with the address of a node whose helper is gone, and with what was seen of it."""
         self._limits = limits
         self._lost = lost
-        self._nodes: list[_Node] = []
+        self._nodes: list[_RosterNode] = []
         self._end: dict[str, bool] | None = None
 
     async def follow(self, connection: Connection, host: str) -> None:
-        """Hear what the helper of a node has to say until the job ends there. Raises Refused, OSError: it has not said anything."""
+        """Hear what the helper of a node has to say until the job ends there. Raises Refusal, OSError: it has not said anything."""
         await connection.hear(self._limits)
-        node = _Node(connection, host)
+        node = _RosterNode(connection, host)
         self._nodes.append(node)
         try:
             await connection.say(pong=True)
@@ -75,7 +75,7 @@ class Roster:
             while "ended" not in (message := await connection.hear(self._limits, self._limits.silence_s)):
                 await connection.say(pong=True)
             node.account = Account.parse(message)
-        except (Refused, OSError) as error:
+        except (Refusal, OSError) as error:
             await self._lost(host, why(error))
         finally:
             node.ended.set()
@@ -90,7 +90,7 @@ class Roster:
         await asyncio.gather(*(node.ended.wait() for node in self._nodes))
         return [(node.host, node.account) for node in self._nodes]
 
-    async def _tell(self, node: _Node, message: dict[str, bool]) -> None:
+    async def _tell(self, node: _RosterNode, message: dict[str, bool]) -> None:
         with contextlib.suppress(OSError, TimeoutError):  # `follow` sees it, too
             async with asyncio.timeout(self._limits.patience_s):
                 await node.connection.say(**message)
@@ -99,19 +99,19 @@ class Roster:
 class Membership:
     """The connection of a node's helper to the one where the job was started."""
 
-    def __init__(self, connection: Connection, host: str, limits: Limits) -> None:
+    def __init__(self, connection: Connection, host: str, limits: RelayLimits) -> None:
         self.host = host
         """Where the job was started."""
         self._connection = connection
         self._limits = limits
 
     async def begin(self) -> None:
-        """Wait until the other helper knows this node. Raises Refused, OSError."""
+        """Wait until the other helper knows this node. Raises Refusal, OSError."""
         await self._connection.say(ping=True)
         await self._connection.hear(self._limits)
 
     async def wait(self) -> bool:
-        """Wait until the job has ended; whether by a failure. Raises Refused, OSError: the other helper is gone."""
+        """Wait until the job has ended; whether by a failure. Raises Refusal, OSError: the other helper is gone."""
         while "end" not in (message := await self._connection.hear(self._limits, self._limits.silence_s)):
             pass
         return message.get("failed") is True

@@ -82,7 +82,7 @@ def is_site_name(name: str) -> bool:
     return re.fullmatch("[a-z0-9][a-z0-9-]{0,30}", name) is not None
 
 
-class Site(BaseModel):
+class RelaySite(BaseModel):
     """One `[sites.NAME]` table."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -166,7 +166,7 @@ class Site(BaseModel):
         return any(address in _network(network) for network in self.networks)
 
 
-class Limits(BaseModel):
+class RelayLimits(BaseModel):
     """The table `[limits]`: what one frontal or helper bears."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -210,8 +210,8 @@ class Relay(BaseModel):
     """Folder that `orrery relay keys` wrote, or the part of it that this site has; relative to the file."""
     revoked: str | None = None
     """File with serial numbers of keys that count no longer, one a line (`orrery relay keys FOLDER --list`); relative to the file."""
-    sites: dict[str, Site]
-    limits: Limits = Limits()
+    sites: dict[str, RelaySite]
+    limits: RelayLimits = RelayLimits()
     _folder: Path = PrivateAttr(default=Path())
 
     @model_validator(mode="after")
@@ -232,7 +232,7 @@ class Relay(BaseModel):
                         )
         return self
 
-    def _check_site(self, name: str, site: Site) -> None:
+    def _check_site(self, name: str, site: RelaySite) -> None:
         if not is_site_name(name):
             raise ValueError(f'sites: "{name}" is no name of small letters, digits and hyphens')
         if (other := self.sites.get(site.frontal)) is not None:

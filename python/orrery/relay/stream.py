@@ -26,7 +26,7 @@ import socket
 import struct
 from typing import cast
 
-from orrery.relay.settings import Limits
+from orrery.relay.settings import RelayLimits
 from orrery.relay.tally import Load, Tally
 from orrery.relay.wire import Connection, reason
 
@@ -61,10 +61,10 @@ class CutError(Exception):
 _ENDS = {Frame.END, Frame.DELIVERED}
 
 
-class Stream(asyncio.Protocol):
+class RelayStream(asyncio.Protocol):
     """Both directions of one connection: on one side a process's TCP socket, on the other the helper of the other process."""
 
-    def __init__(self, link: Connection, limits: Limits, tally: Tally) -> None:
+    def __init__(self, link: Connection, limits: RelayLimits, tally: Tally) -> None:
         self.sent = 0
         """Bytes that the process has sent."""
         self.delivered = 0
@@ -275,12 +275,12 @@ class Stream(asyncio.Protocol):
             sock.setsockopt(level, name, value)
 
 
-async def carry(link: Connection, stream: Stream, sock: socket.socket, limits: Limits) -> None:
+async def carry(link: Connection, stream: RelayStream, sock: socket.socket, limits: RelayLimits) -> None:
     """Let data pass both ways between a helper of another site and a process of this node until both directions have ended.
 
     Args:
         link: the connection to the other helper; it is closed.
-        stream: what joins both; it is new, and has its process's socket until `Stream.lost`.
+        stream: what joins both; it is new, and has its process's socket until `RelayStream.lost`.
         sock: the process's TCP socket, connected.
         limits: `patience_s` for closing the connection to the other helper.
 

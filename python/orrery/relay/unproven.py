@@ -47,7 +47,7 @@ class Caller:
 
 
 @dataclass
-class _Places:
+class _CallerPlaces:
     """Places for one kind of callers, in the order in which they came."""
 
     most: int
@@ -83,7 +83,7 @@ class _Places:
         return caller in self.silent or caller in self.speaking
 
 
-class Unproven:
+class UnprovenCallers:
     """Those of one frontal or helper."""
 
     def __init__(self, relay: Relay, log: Log, begin: Callable[[Caller], asyncio.Task[None]]) -> None:
@@ -92,7 +92,7 @@ class Unproven:
         self._limits = limits
         self._log = log
         self._begin = begin
-        self._places = {own: _Places(limits.unproven, limits.of_an_address) for own in (True, False)}
+        self._places = {own: _CallerPlaces(limits.unproven, limits.of_an_address) for own in (True, False)}
         self._is_own = lru_cache(_REMEMBERED)(relay.is_own)
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
@@ -140,7 +140,7 @@ class Unproven:
                 if caller.task is None:
                     self._close(caller)
 
-    def _of(self, caller: Caller) -> _Places:
+    def _of(self, caller: Caller) -> _CallerPlaces:
         return self._places[caller.is_own]
 
     def _speaks(self, caller: Caller) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from orrery.relay.secure import Identity, Name, proved
-from orrery.relay.settings import End, Limits, Relay
+from orrery.relay.settings import End, Relay, RelayLimits
 
 LINE_BYTES = 4096
 """The longest request or answer."""
@@ -31,7 +31,7 @@ _AGAIN_S = 0.05
 """Pause before somebody is called again who takes no more at the moment."""
 
 
-class Refused(Exception):  # noqa: N818  an answer, not a mistake of ours
+class Refusal(Exception):  # noqa: N818  an answer, not a mistake of ours
     """What the other side asks for is not given, or what we ask for is not; the text says why."""
 
     def __init__(self, why: str, code: int = 0) -> None:
@@ -40,7 +40,7 @@ class Refused(Exception):  # noqa: N818  an answer, not a mistake of ours
         """The error of the system that stands for it; 0: none in particular."""
 
 
-class BadLine(Refused):
+class BadLine(Refusal):
     """A line that is no request and no answer."""
 
 
@@ -67,7 +67,7 @@ class Connection(asyncio.Protocol):
     streams take twice the processor time for each piece that passes.
     """
 
-    def __init__(self, limits: Limits, address: str, peer: Name | None = None) -> None:
+    def __init__(self, limits: RelayLimits, address: str, peer: Name | None = None) -> None:
         self.peer = peer
         """None: not known yet."""
         self.serial = ""
@@ -158,7 +158,7 @@ class Connection(asyncio.Protocol):
 
         Raises:
             ConnectionError: the other end is gone.
-            Refused: the line is longer than the other end takes.
+            Refusal: the line is longer than the other end takes.
         """
         while self.full and not self.is_closing:
             await self._wait()
@@ -166,29 +166,29 @@ class Connection(asyncio.Protocol):
             raise ConnectionResetError("it was closed")
         line = json.dumps(message).encode() + b"\n"
         if len(line) > LINE_BYTES:
-            raise Refused("a line would be too long")
+            raise Refusal("a line would be too long")
         self.write(line)
 
-    async def hear(self, limits: Limits, patience_s: float | None = None) -> dict[str, Any]:
+    async def hear(self, limits: RelayLimits, patience_s: float | None = None) -> dict[str, Any]:
         """The next line.
 
         Raises:
             BadLine: it is no object of JSON; the next line may be.
-            Refused: it is too long, or does not come in time.
+            Refusal: it is too long, or does not come in time.
             ConnectionError: the other end is gone.
         """
         try:
             async with asyncio.timeout(patience_s or limits.patience_s):
                 while (end := self._kept.find(b"\n")) < 0:
                     if len(self._kept) > LINE_BYTES:
-                        raise Refused("a line is too long")
+                        raise Refusal("a line is too long")
                     if self._lost.is_set():
                         raise ConnectionResetError("it was closed")
                     await self._wait()
         except TimeoutError:
-            raise Refused("it does not say what it wants") from None
+            raise Refusal("it does not say what it wants") from None
         if end >= LINE_BYTES:
-            raise Refused("a line is too long")
+            raise Refusal("a line is too long")
         line = bytes(self._kept[: end + 1])
         del self._kept[: end + 1]
         self.go_on()
@@ -252,18 +252,18 @@ def _is_plain(value: Any) -> bool:
 
 
 def end_of(message: dict[str, Any], key: str) -> End:
-    """An address and port out of a request. Raises Refused."""
+    """An address and port out of a request. Raises Refusal."""
     try:
         return End.parse(str(message.get(key)))
     except ValueError as error:
-        raise Refused(f"{key}: {error}") from None
+        raise Refusal(f"{key}: {error}") from None
 
 
 def word_of(message: dict[str, Any], key: str) -> str:
-    """A word of ASCII out of a request. Raises Refused."""
+    """A word of ASCII out of a request. Raises Refusal."""
     value = message.get(key)
     if not isinstance(value, str) or not 1 <= len(value) <= 128 or not (value.isascii() and value.isprintable()):
-        raise Refused(f"{key}: is missing, or no word")
+        raise Refusal(f"{key}: is missing, or no word")
     return value
 
 
@@ -285,7 +285,7 @@ class Route:
 
     @staticmethod
     def parse(message: dict[str, Any]) -> Route:
-        """Raises Refused."""
+        """Raises Refusal."""
         do = word_of(message, "do")
         more: dict[str, Any] = {}
         if do == "reverse":
@@ -304,11 +304,11 @@ class Route:
         return fields
 
 
-def refusal(message: dict[str, Any]) -> Refused:
+def refusal(message: dict[str, Any]) -> Refusal:
     """The refusal that an answer is. A code counts if it is one of the system's errors."""
     code = message.get("code")
     why = str(message["refused"])[:_REASON_LETTERS]
-    return Refused(why, int(code) if isinstance(code, int) and code in errno.errorcode else 0)
+    return Refusal(why, int(code) if isinstance(code, int) and code in errno.errorcode else 0)
 
 
 def refusing(error: Exception) -> dict[str, Any]:
@@ -336,10 +336,10 @@ def reason(error: OSError) -> str:
 Come = TypeVar("Come", bound=Connection | None)
 
 
-class Expected(Generic[Come]):
+class ExpectedConnections(Generic[Come]):
     """Connections that others make when they are asked to, by the keys that they show then."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RelayLimits) -> None:
         """As many may be asked for at a time as may be without a proven key; others wait for their turn."""
         self._turn = asyncio.Semaphore(limits.unproven)
         self._patience_s = limits.patience_s
@@ -349,18 +349,18 @@ class Expected(Generic[Come]):
         """Ask the helper of a node, and wait for it; None: the other side has made it itself.
 
         Raises:
-            Refused: the other side says so, it does not come in time, or the key is that of another request.
+            Refusal: the other side says so, it does not come in time, or the key is that of another request.
             OSError: asking fails.
         """
         try:
             async with asyncio.timeout(self._patience_s), self._turn:
                 return await self._asked(key, ask)
         except TimeoutError:
-            raise Refused(f"the helper of {node} does not answer in time") from None
+            raise Refusal(f"the helper of {node} does not answer in time") from None
 
     async def _asked(self, key: str, ask: Callable[[], Awaitable[object]]) -> Come:
         if key in self._futures:
-            raise Refused("key: another request has it")
+            raise Refusal("key: another request has it")
         future: asyncio.Future[Come] = asyncio.get_running_loop().create_future()
         self._futures[key] = future
         try:
@@ -381,11 +381,11 @@ class Expected(Generic[Come]):
         """To who waits for it."""
         self._futures[key].set_result(come)
 
-    def refuse(self, key: str, why: Refused) -> None:
+    def refuse(self, key: str, why: Refusal) -> None:
         """Tell who waits for it that it does not come."""
         self._futures[key].set_exception(why)
 
-    def refuse_all(self, why: Refused) -> None:
+    def refuse_all(self, why: Refusal) -> None:
         """Tell all who wait that what they wait for does not come."""
         for key in filter(self.waits_for, list(self._futures)):
             self.refuse(key, why)
@@ -396,13 +396,13 @@ def _close_late(come: Connection | None) -> None:
         come.abort()
 
 
-async def dial(identity: Identity, to: End, expected: Name, limits: Limits) -> Connection:
+async def dial(identity: Identity, to: End, expected: Name, limits: RelayLimits) -> Connection:
     """A connection by TLS to a frontal or helper that proves to be the one that is expected.
 
     Few are made at a time, since who is called bears only some that have not proved a key yet; others wait for their turn.
 
     Raises:
-        Refused: it is not there, does not answer in time, or proves to be someone else.
+        Refusal: it is not there, does not answer in time, or proves to be someone else.
     """
     try:
         async with identity.turn, asyncio.timeout(limits.patience_s):
@@ -418,26 +418,26 @@ async def dial(identity: Identity, to: End, expected: Name, limits: Limits) -> C
                     )
                     try:
                         _recognise(connection, transport, identity)
-                    except Refused:
+                    except Refusal:
                         connection.abort()
                         raise
                     return connection
                 await asyncio.sleep(_AGAIN_S)
     except TimeoutError:
-        raise Refused(f"{to} does not answer") from None
+        raise Refusal(f"{to} does not answer") from None
     except ssl.SSLCertVerificationError as error:
-        raise Refused(f"{to} does not prove to be {expected}: {error.verify_message}") from None
+        raise Refusal(f"{to} does not prove to be {expected}: {error.verify_message}") from None
     except OSError as error:
-        raise Refused(f"{to}: {reason(error)}") from None
+        raise Refusal(f"{to}: {reason(error)}") from None
 
 
 async def dial_frontal(identity: Identity, relay: Relay, site: str) -> Connection:
-    """A connection by TLS to the frontal of a site (`dial`). Raises Refused."""
+    """A connection by TLS to the frontal of a site (`dial`). Raises Refusal."""
     return await dial(identity, relay.dialled(site, identity.name.site), Name("frontal", site), relay.limits)
 
 
-async def taken(sock: socket.socket, identity: Identity, limits: Limits) -> Connection:
-    """The other side of `dial`, of a socket that was accepted. Raises Refused, with the socket closed."""
+async def taken(sock: socket.socket, identity: Identity, limits: RelayLimits) -> Connection:
+    """The other side of `dial`, of a socket that was accepted. Raises Refusal, with the socket closed."""
     loop = asyncio.get_running_loop()
     try:
         connection = Connection(limits, str(End(*sock.getpeername()[:2])))
@@ -446,25 +446,25 @@ async def taken(sock: socket.socket, identity: Identity, limits: Limits) -> Conn
         )
     except (TimeoutError, ConnectionAbortedError):
         sock.close()
-        raise Refused(f"it has proved no key in {limits.handshake_s:g} s") from None
+        raise Refusal(f"it has proved no key in {limits.handshake_s:g} s") from None
     except OSError as error:
         sock.close()
-        raise Refused(getattr(error, "verify_message", "") or getattr(error, "reason", "") or why(error)) from None
+        raise Refusal(getattr(error, "verify_message", "") or getattr(error, "reason", "") or why(error)) from None
     try:
         _recognise(connection, transport, identity)
-    except Refused:
+    except Refusal:
         connection.abort()
         raise
     return connection
 
 
 def _recognise(connection: Connection, transport: asyncio.BaseTransport, identity: Identity) -> None:
-    """Note who is at the other end. Raises Refused."""
+    """Note who is at the other end. Raises Refusal."""
     proof = proved(transport.get_extra_info("ssl_object"))
     if proof is None:
-        raise Refused("its certificate names neither a frontal nor a helper")
+        raise Refusal("its certificate names neither a frontal nor a helper")
     if identity.has_revoked(proof.serial):
-        raise Refused(f"the key {proof.serial} of {proof.name} is revoked")
+        raise Refusal(f"the key {proof.serial} of {proof.name} is revoked")
     connection.peer, connection.serial = proof.name, proof.serial
 
 

@@ -27,12 +27,12 @@ _BYTES_PER_EVENT = 4
 """Bytes of a trace for each event, between 2 and 6: collective calls and messages of unusual sizes differ."""
 
 
-class NotAgain(Exception):  # noqa: N818  it says why something is left out, and is no mistake
+class UnrepeatableReplay(Exception):  # noqa: N818  it says why something is left out, and is no mistake
     """Why a simulation cannot be done again, in a clause."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ended:
+class ReplayOutcome:
     """A replay that came to its end."""
 
     time_s: float
@@ -41,13 +41,14 @@ class Ended:
     """Whether it has accesses to files."""
 
 
-class Again:
+class RepeatableReplay:
     """A simulation that can be done again as it was, on its platform or on one with other values."""
 
     def __init__(self, settings: ReplaySettings, events: int) -> None:
         """Open the traces of a replay, and find its settings in them where the user gave none.
 
-        `events`: how many each replay processes, about. Raises NotAgain where the times of one replay say nothing, or nothing that is cheap to have.
+        `events`: how many each replay processes, about. Raises UnrepeatableReplay where the times of one replay say nothing, or
+        nothing that is cheap to have.
         """
         try:
             settings, opened = opened_as_it_was(settings)
@@ -59,11 +60,11 @@ class Again:
                 settings, self._ranks, stop=_core.Stop(), selector=self._selector, said=False
             )
         except InputError as error:
-            raise NotAgain(str(error)) from None
+            raise UnrepeatableReplay(str(error)) from None
         if settings.selector == best.NAME:
-            raise NotAgain("--selector best searches for algorithms anew with each value")
+            raise UnrepeatableReplay("--selector best searches for algorithms anew with each value")
         if is_random(self._experiment.platform, self._experiment.model) and not settings.ideal:
-            raise NotAgain("the platform has noise, whose draws differ with each value")
+            raise UnrepeatableReplay("the platform has noise, whose draws differ with each value")
         self._traces: Traces = traces_of(settings)
         self._running: set[_core.Replay] = set()
         self._stop = Event()
@@ -89,7 +90,7 @@ class Again:
         """`hybrid`, `loggps`, `fluid` or `ideal`."""
         return "ideal" if self._traces.ideal else self._experiment.model
 
-    def run(self, platform: Plain | None = None) -> Ended | None:
+    def run(self, platform: Plain | None = None) -> ReplayOutcome | None:
         """Replay on these values, from any thread; None: they cannot be, or it did not come to its end."""
         if self._stop.is_set():
             return None
@@ -107,7 +108,7 @@ class Again:
                 return None
         finally:
             self._running.discard(run)
-        return Ended(time_s=run.simulated_s, files=run.file_accesses > 0)
+        return ReplayOutcome(time_s=run.simulated_s, files=run.file_accesses > 0)
 
     def stop(self) -> None:
         """End replays that are under way, and all that follow."""
@@ -116,29 +117,31 @@ class Again:
             run.stop()
 
 
-def again_of_trace(trace: Path) -> Again | None:
+def again_of_trace(trace: Path) -> RepeatableReplay | None:
     """A trace that a simulation recorded; None: it was captured on a real cluster, or says nothing of a platform.
 
-    Raises InputError when it cannot be read, and NotAgain.
+    Raises InputError when it cannot be read, and UnrepeatableReplay.
     """
     settings = ReplaySettings(traces=[trace], force=True)
     properties = open_source(trace, settings.reading).properties
     if properties.get("source") != "simulated" or not properties.get("platform"):
         return None
-    return Again(settings, trace.stat().st_size // _BYTES_PER_EVENT)
+    return RepeatableReplay(settings, trace.stat().st_size // _BYTES_PER_EVENT)
 
 
-def again_of_record(record: Record) -> Again:
+def again_of_record(record: Record) -> RepeatableReplay:
     """A record of a replay.
 
-    Raises NotAgain: it is of a run, which leaves no trace behind, or its traces are not where they were.
+    Raises UnrepeatableReplay: it is of a run, which leaves no trace behind, or its traces are not where they were.
     """
     if record.start != "replay":
-        raise NotAgain("a record of a run holds nothing to replay; record traces (-o FILE.trace) and compare these")
+        raise UnrepeatableReplay(
+            "a record of a run holds nothing to replay; record traces (-o FILE.trace) and compare these"
+        )
     folder = Path(record.folder)
     traces = [folder / name for name in record.command[1:]]
     if missing := [trace for trace in traces if not trace.is_file()]:
-        raise NotAgain(f"{missing[0]}: the trace of the replay is not here")
+        raise UnrepeatableReplay(f"{missing[0]}: the trace of the replay is not here")
     settings: dict[str, Any] = {
         "platform": str(folder / record.platform_file),
         "mapping": mapping_in(record.mapping, folder),
@@ -151,4 +154,4 @@ def again_of_record(record: Record) -> Again:
     }
     settings |= {"ideal": True} if record.model == "ideal" else {}
     settings |= {"model": record.model} if record.model in get_args(Model) else {}
-    return Again(replace(ReplaySettings(traces=traces, said=frozenset(settings)), **settings), record.events)
+    return RepeatableReplay(replace(ReplaySettings(traces=traces, said=frozenset(settings)), **settings), record.events)

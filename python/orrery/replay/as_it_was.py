@@ -100,7 +100,7 @@ def _selector(settings: ReplaySettings, was: Properties) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Now:
+class ReplayConditions:
     """What a replay was done with."""
 
     platform: str
@@ -110,7 +110,7 @@ class Now:
     model: str
 
 
-def differences(settings: ReplaySettings, properties: Sequence[Properties], now: Now) -> list[str]:
+def differences(settings: ReplaySettings, properties: Sequence[Properties], now: ReplayConditions) -> list[str]:
     """What is not as it was when the traces were recorded, a sentence each."""
     found = []
     for trace, was in zip(settings.traces, properties, strict=True):
@@ -119,7 +119,7 @@ def differences(settings: ReplaySettings, properties: Sequence[Properties], now:
     return found
 
 
-def _different(settings: ReplaySettings, was: Properties, now: Now) -> list[str]:
+def _different(settings: ReplaySettings, was: Properties, now: ReplayConditions) -> list[str]:
     found = []
     if was.get("platform", now.platform) != now.platform:
         found.append(f"platform {now.platform}, recorded on {was['platform']}")

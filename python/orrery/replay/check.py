@@ -11,7 +11,7 @@ from orrery.experiment.settings import check_vary
 from orrery.replay.settings import ReplaySettings
 
 if TYPE_CHECKING:
-    from orrery.trace.sources import Opened
+    from orrery.trace.sources import OpenTrace
 
 _OPTIONS = {
     "platform": "--platform", "model": "--model", "ideal": "--ideal", "mapping": "--map", "launcher": "--launcher", "compute": "--compute",
@@ -35,14 +35,14 @@ def check_together(settings: ReplaySettings) -> None:
 
 
 def check_kinds(settings: ReplaySettings, kinds: Iterable[str]) -> None:
-    """Raises InputError for what would be ignored on traces of these kinds, see `Opened.kind`."""
+    """Raises InputError for what would be ignored on traces of these kinds, see `OpenTrace.kind`."""
     there = set(kinds)
     for name, kind in _ONLY_FOR.items():
         if name in settings.said and kind not in there:
             raise InputError(f"{_OPTIONS[name]}: is for {_KINDS[kind]}, and none is replayed")
 
 
-def check_sites(settings: ReplaySettings, opened: Sequence[Opened]) -> None:
+def check_sites(settings: ReplaySettings, opened: Sequence[OpenTrace]) -> None:
     """Raises InputError where regions are asked for in traces that do not say from where calls come."""
     if "compute" not in settings.said or settings.compute != "steady":
         return

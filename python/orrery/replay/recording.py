@@ -10,10 +10,10 @@ from typing import Any
 from orrery.replay.settings import RECORDED, ReplaySettings
 from orrery.simulate.description import recorded
 from orrery.simulate.experiment import Experiment
-from orrery.trace.sources import Opened
+from orrery.trace.sources import OpenTrace
 
 
-def recording(settings: ReplaySettings, opened: Sequence[Opened], experiment: Experiment) -> dict[str, Any]:
+def recording(settings: ReplaySettings, opened: Sequence[OpenTrace], experiment: Experiment) -> dict[str, Any]:
     """Where the trace goes and what it says of itself, as the core takes them; empty: nowhere.
 
     It names the program that was recorded first, if the trace that is replayed names one, and who chose algorithms then,

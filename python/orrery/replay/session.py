@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from orrery import _core
 from orrery.collective.asked import refuse_unserved
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.record import profile
 from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
-from orrery.replay.as_it_was import Now, as_it_was, differences
+from orrery.replay.as_it_was import ReplayConditions, as_it_was, differences
 from orrery.replay.check import check_kinds, check_sites
 from orrery.replay.recorded import recorded_selector
 from orrery.replay.recording import recording
@@ -22,11 +22,11 @@ from orrery.simulate.description import platform_of
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.link_load import links_kept
 from orrery.simulate.live import ErrorLine, live_line
-from orrery.simulate.replicas import Found, replicas_of
+from orrery.simulate.replicas import ReplicaTimes, replicas_of
 from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
-from orrery.trace.sources import Opened, open_source
+from orrery.trace.sources import OpenTrace, open_source
 from orrery.units import show_time
 
 
@@ -48,7 +48,7 @@ def replay(settings: ReplaySettings) -> Record:
     if end == _core.ReplayEnd.COMPLETED:
         refuse_unserved(run.algorithm_use(), experiment.selector)
     ended = _ending(end, run)
-    found = replicas_of(experiment, traces, run) if ended.end == "completed" else Found()
+    found = replicas_of(experiment, traces, run) if ended.end == "completed" else ReplicaTimes()
     model = "ideal" if settings.ideal else experiment.model
     own = {"model": model, "noisy": False} if settings.ideal else {}
     about = platform_of(settings.platform, experiment.platform)
@@ -69,14 +69,14 @@ def replay(settings: ReplaySettings) -> Record:
         compute="none" if settings.compute_scale == 0 else settings.compute_scale,
         wall_s=run.wall_s,
         peak_rss_bytes=None,
-        exit_code=Interrupted.exit_code if found.interrupted else ended.exit_code,
+        exit_code=Interrupt.exit_code if found.interrupted else ended.exit_code,
         end=ended.end,
         cause=ended.cause,
         profile=profile.table_of(run.profile(), _core.routine_names()),
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
         computation="none" if settings.compute_scale == 0 else digest_of_files(settings.traces),
         steady=steady_of(run.computation()),
-        differs=differences(settings, properties, Now(about.name, about.digest, model)),
+        differs=differences(settings, properties, ReplayConditions(about.name, about.digest, model)),
         **own,
     )
 
@@ -84,7 +84,7 @@ def replay(settings: ReplaySettings) -> Record:
 _OVERSUBSCRIBED = "more ranks than cores: computation is taken to be as much slower"
 
 
-class _Ending(NamedTuple):
+class _RecordedEnd(NamedTuple):
     """How a replay ended, as its record has it."""
 
     end: str
@@ -92,7 +92,7 @@ class _Ending(NamedTuple):
     cause: str | None = None
 
 
-def opened_as_it_was(settings: ReplaySettings) -> tuple[ReplaySettings, list[Opened]]:
+def opened_as_it_was(settings: ReplaySettings) -> tuple[ReplaySettings, list[OpenTrace]]:
     """The settings as in the recording where the user says nothing, and the traces opened with them."""
     opened = [open_source(path, settings.reading) for path in settings.traces]
     check_kinds(settings, [trace.kind for trace in opened])
@@ -112,18 +112,18 @@ def traces_of(settings: ReplaySettings) -> Traces:
     )
 
 
-def _ending(end: _core.ReplayEnd, run: _core.Replay) -> _Ending:
+def _ending(end: _core.ReplayEnd, run: _core.Replay) -> _RecordedEnd:
     """A trace that has not all of its ranks' calls is replayed as far as it goes; that is no result of the program."""
     if end == _core.ReplayEnd.INTERRUPTED:
-        return _Ending("interrupted", Interrupted.exit_code, "it was interrupted")
+        return _RecordedEnd("interrupted", Interrupt.exit_code, "it was interrupted")
     if run.cut_off:
         ranks = len(run.end_of_ranks_s)
         which = f"{run.cut_off:,} of {ranks:,} ranks end before MPI_Finalize, where the trace was cut off"
         others = ": others wait for them" if end == _core.ReplayEnd.DEADLOCKED else ""
-        return _Ending("cut_off", 1, f"the trace is not complete: the calls of {which}{others}")
+        return _RecordedEnd("cut_off", 1, f"the trace is not complete: the calls of {which}{others}")
     if end == _core.ReplayEnd.DEADLOCKED:
-        return _Ending("deadlocked", 1, f"no rank can go on\n{run.deadlock}")
-    return _Ending("completed", 0)
+        return _RecordedEnd("deadlocked", 1, f"no rank can go on\n{run.deadlock}")
+    return _RecordedEnd("completed", 0)
 
 
 def _jobs(settings: ReplaySettings, run: _core.Replay) -> list[dict[str, object]]:

@@ -12,7 +12,7 @@ from orrery.experiment.settings import SimulationSettings
 from orrery.platform.find import DEFAULT
 
 if TYPE_CHECKING:
-    from orrery.trace.sources import Reading
+    from orrery.trace.sources import SourceOptions
 
 Match = Literal["again", "recorded"]
 Charge = Literal["steady", "raw"]
@@ -59,11 +59,11 @@ class ReplaySettings(SimulationSettings):
     """For time-independent traces of SimGrid: flops that a second of computation stands for."""
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> SourceOptions:
         """How the traces are read."""
-        from orrery.trace.sources import Reading
+        from orrery.trace.sources import SourceOptions
 
-        return Reading(
+        return SourceOptions(
             recorded_matches=self.match == "recorded",
             recorded_algorithms=self.selector == RECORDED,
             but_for=self.coll,

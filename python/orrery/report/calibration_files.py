@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class CalibrationFiles:
     """What a calibration found, and where it is written."""
 
     outcome: Outcome
@@ -46,7 +46,9 @@ def checked_outputs(output: Path, page: Output | None = None, *, overwrite: bool
     return checked(output, overwrite=overwrite), page or checked(output.with_suffix(".html"), overwrite=overwrite)
 
 
-def fit_and_write(files: Files, outputs: tuple[Output, Output], *, most_regimes: int, accept_bimodal: bool) -> Fitted:
+def fit_and_write(
+    files: Files, outputs: tuple[Output, Output], *, most_regimes: int, accept_bimodal: bool
+) -> CalibrationFiles:
     """Fit, judge, and write both files.
 
     Raises:
@@ -65,4 +67,4 @@ def fit_and_write(files: Files, outputs: tuple[Output, Output], *, most_regimes:
     output, page = outputs
     write_platform(outcome, about, verdict, output)
     write_page(page_of_calibration(outcome, about, verdict), page)
-    return Fitted(outcome, about, verdict, output.path, page.path, files.folder)
+    return CalibrationFiles(outcome, about, verdict, output.path, page.path, files.folder)

@@ -13,7 +13,7 @@ from orrery.collective.predict import Answer
 from orrery.units import show_bytes
 
 
-class OfCall(Protocol):
+class CallFact(Protocol):
     """What is known of one call."""
 
     @property
@@ -21,7 +21,7 @@ class OfCall(Protocol):
         """The call."""
 
 
-Known = TypeVar("Known", bound=OfCall)
+Known = TypeVar("Known", bound=CallFact)
 
 
 @dataclass(frozen=True)

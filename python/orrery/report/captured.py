@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from orrery.capture.session import Captured
+from orrery.capture.session import CaptureOutcome
 from orrery.units import show_bytes
 
 
-def text(captured: Captured) -> str:
+def text(captured: CaptureOutcome) -> str:
     """The trace and its size, then a line for each kind of incompleteness."""
     lines = [
         f"{captured.trace}: {captured.ranks:,} ranks, {captured.operations:,} operations, {show_bytes(captured.bytes)}"

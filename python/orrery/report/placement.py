@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from orrery.marks import mark_json
-from orrery.placement.meta import Choice
-from orrery.placement.result import Gain, Placed, Tried
+from orrery.placement.meta import ClusterChoice
+from orrery.placement.result import CandidateMapping, PlacementGain, PlacementOutcome
 from orrery.units import show_bytes, show_time
 from orrery.words import json_text
 
@@ -22,12 +22,12 @@ _LEVELS = {
 }
 
 
-def to_json(placed: Placed) -> str:
+def to_json(placed: PlacementOutcome) -> str:
     """All of it."""
     return json_text(json.dumps(mark_json(placed.as_values()), indent=1, ensure_ascii=False)) + "\n"
 
 
-def text(placed: Placed) -> str:
+def text(placed: PlacementOutcome) -> str:
     """What was looked at, and what the best of it gains."""
     lines = [
         (
@@ -44,20 +44,20 @@ def text(placed: Placed) -> str:
     return f"{head}\n{_table(placed)}"
 
 
-def _best(placed: Placed) -> str:
+def _best(placed: PlacementOutcome) -> str:
     if placed.kept:
         return "the given mapping; no other is better, so keep it"
     start = f", from {placed.best.start}" if placed.best.start else ""
     return f"{placed.best.name}{start}"
 
 
-def _gain(gain: Gain) -> str:
+def _gain(gain: PlacementGain) -> str:
     if gain.low == gain.high:
         return f"{gain.median:.1%} less simulated time than the given mapping"
     return f"{gain.median:.1%} less simulated time than the given mapping, {gain.low:.1%} to {gain.high:.1%}"
 
 
-def _table(placed: Placed) -> str:
+def _table(placed: PlacementOutcome) -> str:
     names = list(placed.given.level_bytes)
     head = ["mapping", "simulated", "cost", *(_LEVELS[name] for name in names)]
     rows = [head, *(_row(tried, names) for tried in placed.tried)]
@@ -71,18 +71,18 @@ def _table(placed: Placed) -> str:
     )
 
 
-def _row(tried: Tried, names: Sequence[str]) -> list[str]:
+def _row(tried: CandidateMapping, names: Sequence[str]) -> list[str]:
     simulated = "-" if tried.simulated_s is None else show_time(tried.simulated_s)
     name = tried.name if tried.fits else f"{tried.name} (not for these groups)"
     return [name, simulated, show_time(tried.cost_s), *(show_bytes(tried.level_bytes[name]) for name in names)]
 
 
-def choice_to_json(choice: Choice) -> str:
+def choice_to_json(choice: ClusterChoice) -> str:
     """Where groups go."""
     return json_text(json.dumps(mark_json(asdict(choice)), indent=1, ensure_ascii=False)) + "\n"
 
 
-def choice_text(choice: Choice) -> str:
+def choice_text(choice: ClusterChoice) -> str:
     """Where groups go, a line each."""
     price = f", {choice.price_per_hour:g} for an hour" if choice.price_per_hour else ""
     clusters = f"{len(choice.clusters)} cluster{'s' if len(choice.clusters) != 1 else ''}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Computed:
+class PlatformSummary:
     """What `orrery platform show --json` has besides the values of the file."""
 
     file: str
@@ -40,7 +40,7 @@ def as_json(
 ) -> dict[str, Any]:
     """Output of `orrery platform show --json`: all values of the file by their keys, and what is computed from them."""
     counts = len(hardware.hosts), _cores(hardware), len(hardware.links)
-    computed = Computed(str(file), *counts, connections=list(ways(platform, hardware)), ping_pong=messages)
+    computed = PlatformSummary(str(file), *counts, connections=list(ways(platform, hardware)), ping_pong=messages)
     return platform.model_dump(mode="json", by_alias=True) | asdict(computed)
 
 

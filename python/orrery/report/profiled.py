@@ -30,7 +30,7 @@ _MOST_PATHS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class Profiled:
+class ProfileReport:
     """A profile with what stands around it."""
 
     profile: Profile
@@ -56,7 +56,7 @@ class Profiled:
         return {rank: {**self.about, **hosts.get(rank, {}), "MPI Rank": str(rank)} for rank in ranks}
 
 
-def of_record(record: Record, *, throttle: bool = False) -> Profiled:
+def of_record(record: Record, *, throttle: bool = False) -> ProfileReport:
     """The profile of a simulation. `throttle`: counted as TAU does. Raises InputError where only sums over ranks are known."""
     from orrery.report.algorithms import algorithm_table
     from orrery.report.summary import summary
@@ -72,7 +72,7 @@ def of_record(record: Record, *, throttle: bool = False) -> Profiled:
 
         return page_of_record(record)
 
-    return Profiled(
+    return ProfileReport(
         profile=profile,
         hosts=record.host_of_rank,
         head=f"{failed}{visible(' '.join(record.command) + when)}\n{summary(record)}",
@@ -90,7 +90,7 @@ def of_record(record: Record, *, throttle: bool = False) -> Profiled:
     )
 
 
-def of_trace(path: Path, *, throttle: bool = False) -> Profiled:
+def of_trace(path: Path, *, throttle: bool = False) -> ProfileReport:
     """The profile of a trace of any tool's. `throttle`: counted as TAU does. Raises InputError when it cannot be read."""
     from orrery.report import usage
 
@@ -108,7 +108,7 @@ def of_trace(path: Path, *, throttle: bool = False) -> Profiled:
 
         return page_of_trace(path, report)
 
-    return Profiled(
+    return ProfileReport(
         profile=report.profile,
         hosts=report.hosts,
         head=usage.head(report),
@@ -126,7 +126,7 @@ def _about_trace(report: UsageReport) -> dict[str, str]:
     return {name: report.properties[key] for name, key in keys.items() if key in report.properties}
 
 
-def of_tau(path: Path, *, throttle: bool = False) -> Profiled:
+def of_tau(path: Path, *, throttle: bool = False) -> ProfileReport:
     """Profiles that TAU wrote, or Orrery. `throttle`: counted as TAU does. Raises InputError when they cannot be read."""
     found = read_tau(path)
     if throttle:
@@ -139,7 +139,7 @@ def of_tau(path: Path, *, throttle: bool = False) -> Profiled:
 
         return page_of_tau(found)
 
-    return Profiled(
+    return ProfileReport(
         profile=found.profile,
         hosts=found.hosts,
         head=_head(found, about),

@@ -45,7 +45,7 @@ def text(found: SelectorsCompared) -> str:
     return "\n".join(lines) + "\n"
 
 
-class ChoiceJson(TypedDict):
+class SelectorCallJson(TypedDict):
     """One call, by both selectors."""
 
     collective: str
@@ -71,7 +71,7 @@ class SelectorsJson(TypedDict):
     second: str
     ratio: float
     """Geometric mean over all calls."""
-    calls: list[ChoiceJson]
+    calls: list[SelectorCallJson]
     missing: int
     """Calls that Ctrl-C kept from being simulated."""
     cautions: list[str]

@@ -69,10 +69,10 @@ class CliffJson(TypedDict):
     """How many times as long the slow side takes."""
     other_s: float | None
     """What the slow side would take by the algorithm of the quick one; null: that one does not serve the call."""
-    program: NearJson | None
+    program: CliffDistanceJson | None
 
 
-class NearJson(TypedDict):
+class CliffDistanceJson(TypedDict):
     """Where a program is, beside a cliff."""
 
     ranks: int
@@ -180,7 +180,7 @@ def _edge(edge: CliffEdge) -> EdgeJson:
     return {"ranks": edge.ranks, "bytes": edge.bytes, "algorithm": edge.algorithm, "time_s": edge.time_s}
 
 
-def _near(cliff: Cliff) -> NearJson | None:
+def _near(cliff: Cliff) -> CliffDistanceJson | None:
     if cliff.use is None or cliff.use.calls is None:
         return None
     call = cliff.use.placed.call

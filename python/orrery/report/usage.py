@@ -11,7 +11,7 @@ from statistics import mean, pstdev
 from orrery.report.computed import as_measured
 from orrery.report.table import figure, per_rank_tables, profile_table
 from orrery.terminal import visible
-from orrery.trace.usage import Comm, Rank, Size, UsageReport
+from orrery.trace.usage import CommUsage, RankUsage, SizeClass, UsageReport
 from orrery.units import show_bytes, show_time
 from orrery.words import json_text
 
@@ -82,7 +82,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _ranks(ranks: Sequence[Rank], how_computed: str) -> str:
+def _ranks(ranks: Sequence[RankUsage], how_computed: str) -> str:
     """Distribution over ranks of times, calls, messages and bytes, which shows imbalance.
 
     `how_computed`: what there is to be said of the computation.
@@ -112,8 +112,8 @@ def _count(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def _sizes(sizes: Iterable[Size]) -> str:
-    by_routine: dict[str, list[Size]] = {}
+def _sizes(sizes: Iterable[SizeClass]) -> str:
+    by_routine: dict[str, list[SizeClass]] = {}
     for size in sizes:
         by_routine.setdefault(size.routine, []).append(size)
     out = []
@@ -149,7 +149,7 @@ def _call_sites(report: UsageReport) -> str:
     return "".join(lines)
 
 
-def _comms(comms: Iterable[Comm]) -> str:
+def _comms(comms: Iterable[CommUsage]) -> str:
     rows = [["communicator", "ranks", "messages", "their bytes", "collective calls", "their bytes"]]
     rows += [
         [_comm_name(comm), f"{comm.size:,}", f"{comm.messages:,}", show_bytes(comm.message_bytes),
@@ -159,7 +159,7 @@ def _comms(comms: Iterable[Comm]) -> str:
     return _aligned(rows) if len(rows) > 1 else ""
 
 
-def _comm_name(comm: Comm) -> str:
+def _comm_name(comm: CommUsage) -> str:
     return "MPI_COMM_WORLD" if comm.comm == 0 else f"number {comm.comm}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from orrery.report.table import figure
 from orrery.units import show_bytes, show_time
-from orrery.watch.result import Compared, Watched
+from orrery.watch.result import ComparedTime, WatchOutcome
 
 _HOW = {
     "names": "ranks are where their hosts' names say",
@@ -19,7 +19,7 @@ _MOST_WAITING = 5
 _HEADINGS = ("calls", "time", "measured", "expected", "range", "ratio", "")
 
 
-def text(watched: Watched) -> str:
+def text(watched: WatchOutcome) -> str:
     """Facts, findings, a table of collectives and one of messages, who waits for whom, and what is left out."""
     lines = [*_facts(watched)]
     lines += [f"slow: {finding.words}" for finding in watched.findings]
@@ -32,7 +32,7 @@ def text(watched: Watched) -> str:
     return out + "".join(f"orrery: {line}\n" for line in [*rest, *watched.cautions])
 
 
-def _facts(watched: Watched) -> Iterator[str]:
+def _facts(watched: WatchOutcome) -> Iterator[str]:
     share = 100 * watched.mpi_s / watched.run_s if watched.run_s > 0 else 0.0
     yield (
         f"{watched.ranks:,} ranks on {_hosts(watched)}, {watched.calls:,} calls in "
@@ -50,12 +50,12 @@ def _facts(watched: Watched) -> Iterator[str]:
         yield f"did not come to MPI_Finalize: {_ranks(watched.cut_off)}; what they did until then is here"
 
 
-def _hosts(watched: Watched) -> str:
+def _hosts(watched: WatchOutcome) -> str:
     count = len(set(watched.hosts) - {""})
     return f"{count:,} host{'s' if count != 1 else ''}"
 
 
-def _collectives(watched: Watched) -> Iterator[str]:
+def _collectives(watched: WatchOutcome) -> Iterator[str]:
     if not watched.collectives:
         return
     rows = []
@@ -91,7 +91,7 @@ def _collectives(watched: Watched) -> Iterator[str]:
         yield f"  and {len(watched.collectives) - _MOST_ROWS:,} classes with less time (-o FILE.json has all)"
 
 
-def _messages(watched: Watched) -> Iterator[str]:
+def _messages(watched: WatchOutcome) -> Iterator[str]:
     rows = [
         [
             f"{show_bytes(message_class.bytes)} {message_class.way}",
@@ -108,7 +108,7 @@ def _messages(watched: Watched) -> Iterator[str]:
         yield f"  and {len(rows) - _MOST_ROWS:,} classes with less bytes (-o FILE.json has all)"
 
 
-def _waiting(watched: Watched) -> Iterator[str]:
+def _waiting(watched: WatchOutcome) -> Iterator[str]:
     long = [wait for wait in watched.waiting if wait.seconds > 0.001 * watched.run_s]
     if long:
         yield "who waits for whom"
@@ -117,7 +117,7 @@ def _waiting(watched: Watched) -> Iterator[str]:
         yield f"  rank {wait.rank} for rank {wait.late}: {show_time(wait.seconds)}, {share}"
 
 
-def _cells(compared: Compared) -> list[str]:
+def _cells(compared: ComparedTime) -> list[str]:
     if compared.measured_s is None:
         return ["", "", "", "", ""]
     if compared.expected_s is None or compared.ratio is None:

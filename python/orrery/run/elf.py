@@ -28,12 +28,12 @@ def read_elf(path: Path) -> Elf | None:
     """What `path` says; None for what is no 64-bit little-endian ELF file, or is damaged."""
     try:
         with path.open("rb") as file:
-            return _Reader(file).elf(path)
+            return _ElfReader(file).elf(path)
     except (OSError, struct.error, ValueError, OverflowError):
         return None
 
 
-class _Reader:
+class _ElfReader:
     def __init__(self, file: BinaryIO) -> None:
         head = file.read(64)
         if head[:4] != _MAGIC or head[4:6] != b"\x02\x01":

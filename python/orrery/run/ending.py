@@ -16,7 +16,7 @@ _INTERRUPTED = _core.End.INTERRUPTED.name.lower()
 
 
 @dataclass(frozen=True)
-class Ending:
+class RunEnd:
     """How a run ended, as its record has it."""
 
     end: str
@@ -31,7 +31,7 @@ class Ending:
 
 def ending_of(
     outcome: _core.Outcome, settings: RunSettings, *, received: Sequence[int], lost: OSError | None
-) -> Ending:
+) -> RunEnd:
     """How the run ended.
 
     Args:
@@ -43,31 +43,31 @@ def ending_of(
     """
     if lost is not None:
         broken = lost.errno == errno.EPIPE
-        return Ending(
+        return RunEnd(
             _INTERRUPTED, 128 + signal.SIGPIPE if broken else 1, f"its output cannot be written: {lost.strerror}"
         )
     if received[:1] == [signal.SIGALRM] and outcome.end == _core.End.INTERRUPTED and settings.timeout_s is not None:
-        return Ending(_INTERRUPTED, _TIMED_OUT, f"it took longer than its time limit of {settings.timeout_s:g} s")
+        return RunEnd(_INTERRUPTED, _TIMED_OUT, f"it took longer than its time limit of {settings.timeout_s:g} s")
     if received and received[0] != signal.SIGALRM:
         return _after_signal(received[0], outcome)
     if outcome.end == _core.End.COMPLETED:
-        return Ending("completed", 0)
-    return Ending(outcome.end.name.lower(), _failure(outcome), _cause(outcome))
+        return RunEnd("completed", 0)
+    return RunEnd(outcome.end.name.lower(), _failure(outcome), _cause(outcome))
 
 
-def _after_signal(number: int, outcome: _core.Outcome) -> Ending:
+def _after_signal(number: int, outcome: _core.Outcome) -> RunEnd:
     """How a run ended that got a signal. Ranks that ended by themselves give the exit code, as with mpiexec; not on Ctrl-C."""
     by = "" if number == signal.SIGINT else f" by {signal.Signals(number).name}"
     if outcome.end == _core.End.INTERRUPTED or outcome.signal == number:
-        return Ending(_INTERRUPTED, 128 + number, f"interrupted{by}")
+        return RunEnd(_INTERRUPTED, 128 + number, f"interrupted{by}")
     completed = outcome.end == _core.End.COMPLETED
     said = "the ranks ended by themselves" if completed else _cause(outcome)
     if number == signal.SIGINT:
-        return Ending(_INTERRUPTED, 128 + number, f"interrupted: {said}")
+        return RunEnd(_INTERRUPTED, 128 + number, f"interrupted: {said}")
     if completed:
         caution = f"interrupted{by}: {said}, and the figures are of what they did by then"
-        return Ending(_INTERRUPTED, 0, cautions=(caution,))
-    return Ending(outcome.end.name.lower(), _failure(outcome), f"interrupted{by}: {said}")
+        return RunEnd(_INTERRUPTED, 0, cautions=(caution,))
+    return RunEnd(outcome.end.name.lower(), _failure(outcome), f"interrupted{by}: {said}")
 
 
 def _failure(outcome: _core.Outcome) -> int:

@@ -11,10 +11,10 @@ from orrery.run.settings import RunSettings
 from orrery.simulate.experiment import Experiment
 
 if TYPE_CHECKING:
-    from orrery.job.landed import Landed
+    from orrery.job.landed import JobPlacement
 
 
-def landed_groups(settings: RunSettings, experiment: Experiment) -> Landed | None:
+def landed_groups(settings: RunSettings, experiment: Experiment) -> JobPlacement | None:
     """Where the groups are, written back if that is wanted; None: the job asks for none.
 
     Raises InputError where they do not fit the ranks, or get less than they need, unless that is only to be said.
@@ -38,7 +38,7 @@ def landed_groups(settings: RunSettings, experiment: Experiment) -> Landed | Non
     return found
 
 
-def environment_of(found: Landed | None) -> dict[str, str]:
+def environment_of(found: JobPlacement | None) -> dict[str, str]:
     """What the program is told. Raises InputError where that is too long."""
     if found is None:
         return {}
@@ -47,12 +47,12 @@ def environment_of(found: Landed | None) -> dict[str, str]:
     return environment(found.job, found.groups, found.found)
 
 
-def cautions_of(found: Landed | None) -> list[str]:
+def cautions_of(found: JobPlacement | None) -> list[str]:
     """What the groups did not get, a sentence each."""
     return [] if found is None else [*found.unmet, *found.unknown]
 
 
-def places_of(found: Landed | None) -> list[GroupPlace]:
+def places_of(found: JobPlacement | None) -> list[GroupPlace]:
     """For the record."""
     if found is None:
         return []

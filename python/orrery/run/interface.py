@@ -69,7 +69,7 @@ _NEVER_NEED_MPI = (
 
 
 @dataclass(frozen=True)
-class Needs:
+class ProgramNeeds:
     """What a program needs to be started with."""
 
     interface: Interface = STANDARD
@@ -81,27 +81,27 @@ class Needs:
     """It may read a launcher's variables before MPI_Init, which differ from rank to rank: each is started afresh."""
 
 
-def needs(command: list[str], environment: Mapping[str, str]) -> Needs:
+def needs(command: list[str], environment: Mapping[str, str]) -> ProgramNeeds:
     """What the program needs."""
     path = _program(command[0], environment)
     if path is None:
-        return Needs()  # who starts it says that it is not there
+        return ProgramNeeds()  # who starts it says that it is not there
     if is_python(path):
         return _needs_of_python(path, environment)
     elf = read_elf(path)
     libraries = [] if elf is None else list(_libraries(elf, environment))
     interface, overridden = _interface_of(libraries)
     if interface is None:  # a script, a shell or the like, which may start or load anything
-        return Needs(environment=_loading(environment, STANDARD) | _asan(environment), is_script=True)
+        return ProgramNeeds(environment=_loading(environment, STANDARD) | _asan(environment), is_script=True)
     variables = _loading(environment, interface, *overridden)
     if any(library.startswith(_LINEAR_ALGEBRA) for library, _ in libraries):
         variables |= _single_threaded(environment)
     if any(library.startswith("libasan.so") for library, _ in libraries):
         variables |= _asan(environment)
-    return Needs(interface, variables, asks_its_place=are_named_in(path))
+    return ProgramNeeds(interface, variables, asks_its_place=are_named_in(path))
 
 
-def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
+def _needs_of_python(path: Path, environment: Mapping[str, str]) -> ProgramNeeds:
     extension = find_extension(path, environment, {i.name for i in _ALL})
     elf = None if extension is None else read_elf(extension.path)
     found, overridden = _interface_of([] if elf is None else list(_libraries(elf, environment)))
@@ -109,7 +109,7 @@ def _needs_of_python(path: Path, environment: Mapping[str, str]) -> Needs:
     variables = _loading(environment, interface, *overridden) | _single_threaded(environment) | _asan(environment)
     if extension is not None and extension.variant is not None:
         variables["MPI4PY_MPIABI"] = extension.variant
-    return Needs(interface, variables, is_script=True)
+    return ProgramNeeds(interface, variables, is_script=True)
 
 
 def _interface_of(libraries: list[tuple[str, bool]]) -> tuple[Interface | None, list[Path]]:

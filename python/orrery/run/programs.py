@@ -25,7 +25,7 @@ class NoProgramError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class MpiProgram:
     """A program, and how many ranks run it."""
 
     command: list[str]
@@ -36,7 +36,7 @@ class Program:
     """Folder in which it starts; empty: the present one."""
 
 
-def programs_of(ranks: int, words: Sequence[str]) -> list[Program]:
+def programs_of(ranks: int, words: Sequence[str]) -> list[MpiProgram]:
     """Programs in the order of their ranks, from "a x : -n 1 b". `ranks`: of the first one.
 
     Raises InputError where a later one does not say how many ranks run it, or there is no program.
@@ -44,7 +44,7 @@ def programs_of(ranks: int, words: Sequence[str]) -> list[Program]:
     sections = sections_of(words)
     if not sections[0]:
         raise InputError(f'"{BETWEEN}": a program is missing before it, as in: orrery run -n 2 ./a : -n 1 ./b')
-    return [Program(sections[0], ranks), *(_section(section) for section in sections[1:])]
+    return [MpiProgram(sections[0], ranks), *(_section(section) for section in sections[1:])]
 
 
 def sections_of(words: Sequence[str]) -> list[list[str]]:
@@ -58,7 +58,7 @@ def sections_of(words: Sequence[str]) -> list[list[str]]:
     return sections
 
 
-def words_of(programs: Sequence[Program]) -> list[str]:
+def words_of(programs: Sequence[MpiProgram]) -> list[str]:
     """The command line behind `orrery run -n N`."""
     words = list(programs[0].command)
     for program in programs[1:]:
@@ -66,7 +66,7 @@ def words_of(programs: Sequence[Program]) -> list[str]:
     return words
 
 
-def _section(words: list[str]) -> Program:
+def _section(words: list[str]) -> MpiProgram:
     if not words or not words[0].startswith(_RANKS):
         raise InputError(
             f'"{BETWEEN} {" ".join(words[:2])}": expected ranks and a program behind it, as in: orrery run -n 2 ./a : -n 1 ./b'
@@ -78,7 +78,7 @@ def _section(words: list[str]) -> Program:
     if not command or command[0].startswith("-"):
         found = f"; {command[0]} belongs before the first program, as it is for the whole run" if command else ""
         raise InputError(f'"{BETWEEN} -n {count}": a program is missing behind it{found}')
-    return Program(command, ranks)
+    return MpiProgram(command, ranks)
 
 
 def _count(words: list[str]) -> tuple[str, list[str]]:

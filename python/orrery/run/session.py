@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from orrery import _core
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.experiment.settings import check_vary
 from orrery.platform import core
 from orrery.record import profile
@@ -25,18 +25,18 @@ from orrery.run.output import Terminal
 from orrery.run.processes import check_processes
 from orrery.run.repeat import repeated
 from orrery.run.settings import RunSettings
-from orrery.run.starting import Starting
+from orrery.run.starting import StartPlan
 from orrery.simulate.conclusion import record_of
 from orrery.simulate.description import recorded
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.link_load import links_kept
 from orrery.simulate.live import live_line
-from orrery.simulate.replicas import Found, replicas_of
+from orrery.simulate.replicas import ReplicaTimes, replicas_of
 from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
 from orrery.temporary import temporary_folder
-from orrery.trace.sources import Reading
+from orrery.trace.sources import SourceOptions
 from orrery.units import show_time
 
 
@@ -66,7 +66,7 @@ def _simulate(settings: RunSettings) -> Record:
     experiment = Experiment.of(
         settings, settings.ranks, stop=search, later=settings.spawn_limit, said=settings.writer is None
     )
-    starting = Starting.of(settings)
+    starting = StartPlan.of(settings)
     groups = landed_groups(settings, experiment)
     run = _ready(settings, experiment, starting.parts(settings, environment_of(groups)))
     terminal = Terminal(label=settings.label, on_closed=run.stop, aside=settings.output_aside)
@@ -80,7 +80,7 @@ def _simulate(settings: RunSettings) -> Record:
         outcome = run.run(settings.writer or terminal.write)
     others = HostLoad.now().others_since(load) if settings.compute != "none" else None
     ending = ending_of(outcome, settings, received=received, lost=terminal.lost)
-    found = Found()
+    found = ReplicaTimes()
     if settings.replicas > 1 and ending.end == "completed" and not outcome.trace_error:
         found = replicas_of(experiment, _traces(settings), run)
     return record_of(
@@ -104,7 +104,7 @@ def _simulate(settings: RunSettings) -> Record:
         compute=settings.compute,
         wall_s=outcome.wall_s,
         peak_rss_bytes=outcome.peak_rss_bytes or None,
-        exit_code=Interrupted.exit_code if found.interrupted else ending.exit_code,
+        exit_code=Interrupt.exit_code if found.interrupted else ending.exit_code,
         end=ending.end,
         cause=ending.cause,
         profile=profile.rows(profile.entries(run.profile()), _core.routine_names()),
@@ -149,7 +149,7 @@ def _factor(settings: RunSettings) -> float:
 def _traces(settings: RunSettings) -> Traces:
     """What the run did, to be simulated as the run was."""
     paths = [settings.trace] if settings.trace is not None else []
-    return Traces(paths=paths, reading=Reading(), compute_factor=_factor(settings), steady=settings.is_steady)
+    return Traces(paths=paths, reading=SourceOptions(), compute_factor=_factor(settings), steady=settings.is_steady)
 
 
 def _computation(settings: RunSettings) -> str:

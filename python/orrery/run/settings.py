@@ -11,7 +11,7 @@ from typing import Literal
 from orrery.errors import InputError
 from orrery.experiment.settings import SimulationSettings
 from orrery.output import Output
-from orrery.run.programs import Program, words_of
+from orrery.run.programs import MpiProgram, words_of
 from orrery.units import SIZES, BitsError, byte_count
 
 Launch = Literal["auto", "fork", "exec"]
@@ -26,7 +26,7 @@ Writer = Callable[[int, bool, bytes], object]
 class RunSettings(SimulationSettings):
     """One run of a program. The command line checks the values, by these types."""
 
-    programs: list[Program]
+    programs: list[MpiProgram]
     """Programs to run, in the order of their ranks; nearly always one."""
     launch: Launch = "auto"
     """How ranks become processes: `fork` starts the program once and forks it in MPI_Init, `exec` starts it once for each

@@ -9,25 +9,25 @@ from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.run.interface import Needs, needs, preload
+from orrery.run.interface import ProgramNeeds, needs, preload
 from orrery.run.prefix import prefix
-from orrery.run.programs import Program, startable
+from orrery.run.programs import MpiProgram, startable
 from orrery.run.settings import RunSettings
 
 
 @dataclass(frozen=True)
-class Starting:
+class StartPlan:
     """What is started, and how."""
 
     commands: list[list[str]]
     """Command of each program, in the order of their ranks."""
-    wanted: list[Needs]
+    wanted: list[ProgramNeeds]
     """What each needs of MPI."""
     start: str
     """`auto`, `fork` or `exec`; `auto` is decided in MPI_Init."""
 
     @classmethod
-    def of(cls, settings: RunSettings) -> Starting:
+    def of(cls, settings: RunSettings) -> StartPlan:
         """What the settings name. Raises InputError for programs that cannot be started so."""
         own = [{**os.environ, **program.environment} for program in settings.programs]
         commands = [
@@ -67,7 +67,7 @@ class Starting:
         }
 
 
-def _launch(settings: RunSettings, wanted: list[Needs]) -> str:
+def _launch(settings: RunSettings, wanted: list[ProgramNeeds]) -> str:
     """How ranks become processes. Raises InputError where that cannot be by forking."""
     several = len(settings.programs) > 1
     if settings.launch == "fork" and several:
@@ -83,7 +83,7 @@ def _from(directory: str, command: list[str]) -> list[str]:
     return [os.path.join(directory, name), *arguments] if directory and "/" in name else command  # noqa: PTH118  "./a" stays a path
 
 
-def _environment(program: Program, wanted: Needs, settings: RunSettings, more: dict[str, str]) -> list[str]:
+def _environment(program: MpiProgram, wanted: ProgramNeeds, settings: RunSettings, more: dict[str, str]) -> list[str]:
     own = {**os.environ, **program.environment, **wanted.environment, **more}
     if settings.fold_heap_bytes:  # the first of all: it is the program's allocator
         own |= preload(own, prefix() / "lib" / "liborrery_heap.so")

@@ -16,7 +16,7 @@ from orrery.collective.predict import usual_segments, variants
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.record.document import Record
-from orrery.simulate.costly_calls import Group, costly_calls
+from orrery.simulate.costly_calls import CallGroup, costly_calls
 from orrery.trace.collective_sums import CollectiveSums, read_collective_sums
 from orrery.units import show_bytes
 
@@ -144,10 +144,10 @@ def _why_none(record: Record, sums: CollectiveSums) -> str | None:
 
 
 @dataclass
-class _Plan:
+class _AlternativesPlan:
     """Experiments with one group."""
 
-    group: Group
+    group: CallGroup
     whole: _core.CollectiveCall
     chosen: _core.Choice
     others: list[tuple[int, _core.Choice]]
@@ -155,7 +155,7 @@ class _Plan:
     under_way: dict[str, Future[Cost]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, group: Group, hardware: _core.Platform) -> _Plan:
+    def of(cls, group: CallGroup, hardware: _core.Platform) -> _AlternativesPlan:
         """Nothing is under way yet."""
         longest = group.longest
         whole = _core.CollectiveCall(
@@ -204,10 +204,10 @@ class _Plan:
         )
 
 
-def _simulated(groups: Sequence[Group], laboratory: Laboratory) -> tuple[list[CostlyCall], list[str]]:
+def _simulated(groups: Sequence[CallGroup], laboratory: Laboratory) -> tuple[list[CostlyCall], list[str]]:
     """What each group costs by each algorithm, and what was left out."""
     until = monotonic() + MOST_S
-    plans = [_Plan.of(group, laboratory.hardware) for group in groups]
+    plans = [_AlternativesPlan.of(group, laboratory.hardware) for group in groups]
     _begin(plans, laboratory)
     under_way = [future for plan in plans for future in plan.under_way.values()]
     interrupted = False
@@ -225,7 +225,7 @@ def _simulated(groups: Sequence[Group], laboratory: Laboratory) -> tuple[list[Co
     ] if interrupted else left_out
 
 
-def _begin(plans: Sequence[_Plan], laboratory: Laboratory) -> None:
+def _begin(plans: Sequence[_AlternativesPlan], laboratory: Laboratory) -> None:
     """Start experiments that send `MOST_MESSAGES` together: first what ran, of each group, then what sends least."""
     messages_left = MOST_MESSAGES // len(laboratory.variants.seeds)
     begun = []
@@ -242,7 +242,7 @@ def _begin(plans: Sequence[_Plan], laboratory: Laboratory) -> None:
             messages_left -= messages
 
 
-def _left_out(outcomes: Sequence[tuple[Group, CostlyCall | None]]) -> list[str]:
+def _left_out(outcomes: Sequence[tuple[CallGroup, CostlyCall | None]]) -> list[str]:
     found = []
     if missing := [
         f"{group.longest.kind} of {show_bytes(group.longest.bytes)}" for group, call in outcomes if call is None

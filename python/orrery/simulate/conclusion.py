@@ -23,14 +23,14 @@ from orrery.record.expected import Expected
 from orrery.record.unserved import sentences
 from orrery.simulate.description import digest_of
 from orrery.simulate.experiment import Experiment
-from orrery.simulate.replicas import Found
+from orrery.simulate.replicas import ReplicaTimes
 from orrery.units import show_bytes
 
 
 def record_of(
     experiment: Experiment,
     run: _core.Simulated,
-    found: Found,
+    found: ReplicaTimes,
     *,
     cautions: Sequence[str],
     seed_said: bool,
@@ -127,7 +127,9 @@ def _connections(experiment: Experiment, run: _core.Simulated) -> dict[str, int]
     return dict(zip(TECHNIQUES, run.connections, strict=True))
 
 
-def _expected(experiment: Experiment, run: _core.Simulated, found: Found, own: dict[str, Any]) -> Expected | None:
+def _expected(
+    experiment: Experiment, run: _core.Simulated, found: ReplicaTimes, own: dict[str, Any]
+) -> Expected | None:
     """Expected interval of the real time; None if there are no residuals for the run."""
     if not _is_judged(experiment, own):
         return None

@@ -17,7 +17,7 @@ _PART_OF_OTHERS = "new_comm"
 
 
 @dataclass
-class Group:
+class CallGroup:
     """Calls that are alike but for their root, of all communicators whose ranks share nodes alike."""
 
     longest: CollectiveSum
@@ -42,7 +42,7 @@ class Group:
         self.time_s += summed.time_s
 
 
-def costly_calls(sums: CollectiveSums, where: Sequence[int], run_s: float) -> tuple[list[Group], list[str]]:
+def costly_calls(sums: CollectiveSums, where: Sequence[int], run_s: float) -> tuple[list[CallGroup], list[str]]:
     """The most expensive groups, by decreasing time, and a sentence for each thing that was left out.
 
     Args:
@@ -51,7 +51,7 @@ def costly_calls(sums: CollectiveSums, where: Sequence[int], run_s: float) -> tu
         run_s: simulated seconds of the run.
     """
     whole_s = run_s * sums.ranks
-    found: dict[tuple[object, ...], Group] = {}
+    found: dict[tuple[object, ...], CallGroup] = {}
     out: dict[str, float] = {}
     for summed in sums.sums:
         members = sums.members[summed.comm]
@@ -71,7 +71,7 @@ def costly_calls(sums: CollectiveSums, where: Sequence[int], run_s: float) -> tu
             summed.in_place,
             summed.ran,
         )
-        found.setdefault((*alike, _pattern(places)), Group(summed, places)).add(summed)
+        found.setdefault((*alike, _pattern(places)), CallGroup(summed, places)).add(summed)
     ordered = sorted(found.values(), key=lambda group: -group.time_s)
     kept = [group for group in ordered[:MOST_CALLS] if group.time_s > _LEAST_SHARE * whole_s]
     notes = [

@@ -21,7 +21,7 @@ from orrery.simulate.experiment import Experiment
 
 
 @dataclass(frozen=True, slots=True)
-class Platform:
+class RecordedPlatform:
     """Platform of a recording, as a trace describes it."""
 
     name: str
@@ -31,10 +31,10 @@ class Platform:
     """Digest of its values, see `digest_of`."""
 
 
-def platform_of(name_or_file: str, values: Plain) -> Platform:
+def platform_of(name_or_file: str, values: Plain) -> RecordedPlatform:
     """The description of a platform, from its name or file and its values."""
     path = find(name_or_file)
-    return Platform(values["name"], "" if path.parent == BUILTIN else str(path.absolute()), digest_of(values))
+    return RecordedPlatform(values["name"], "" if path.parent == BUILTIN else str(path.absolute()), digest_of(values))
 
 
 def digest_of(values: Plain) -> str:

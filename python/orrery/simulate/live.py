@@ -20,7 +20,7 @@ CLEAR = "\r\x1b[2K"
 """Escape sequence that erases the line of a terminal."""
 
 
-class Line(Protocol):
+class ProgressLine(Protocol):
     """Where the progress line is shown."""
 
     def show(self, line: str) -> None:
@@ -44,7 +44,7 @@ class ErrorLine:
 
 
 @contextmanager
-def live_line(run: _core.Simulated, text: Callable[[_core.Progress, float], str], line: Line) -> Iterator[None]:
+def live_line(run: _core.Simulated, text: Callable[[_core.Progress, float], str], line: ProgressLine) -> Iterator[None]:
     """Show the progress of `run` while the block runs: to whoever listens, or on standard error if that is a terminal.
 
     `text(progress, messages_per_s)` gives the line; the rate is that since the last update. Who listens is called in

@@ -32,7 +32,7 @@ class Replica:
 
 
 @dataclass(frozen=True)
-class Found:
+class ReplicaTimes:
     """Results of all replicas of a simulation."""
 
     times_s: list[float] = field(default_factory=list)
@@ -56,7 +56,7 @@ def replica_of(run: _core.Simulated) -> Replica:
     return Replica(run.simulated_s, seconds_of(run.profile(), _core.routine_names()))
 
 
-def replicas_of(experiment: Experiment, traces: Traces, first: _core.Simulated) -> Found:
+def replicas_of(experiment: Experiment, traces: Traces, first: _core.Simulated) -> ReplicaTimes:
     """Simulate the replicas that the settings request. Ctrl-C stops them; those that have ended are kept.
 
     Args:
@@ -66,7 +66,7 @@ def replicas_of(experiment: Experiment, traces: Traces, first: _core.Simulated) 
     """
     variants = experiment.variants
     if variants.replicas == 1:
-        return Found()
+        return ReplicaTimes()
     cautions = variants.cautions()
     seeds = variants.seeds[1:]
     if traces.ideal:
@@ -79,7 +79,7 @@ def replicas_of(experiment: Experiment, traces: Traces, first: _core.Simulated) 
     interval = Interval.of(times_s) if len(times_s) > 1 else None
     said = cautions + others.cautions + (_choices(traces) if interval else [])
     routines_s = by_routine([replica.routines_s for replica in every]) if interval else {}
-    return Found(times_s, routines_s, interval, said, others.interrupted)
+    return ReplicaTimes(times_s, routines_s, interval, said, others.interrupted)
 
 
 def _choices(traces: Traces) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from orrery import _core
 from orrery.platform import core
 from orrery.simulate.experiment import Experiment
-from orrery.trace.sources import Opened, Reading, open_source
+from orrery.trace.sources import OpenTrace, SourceOptions, open_source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,7 @@ class Traces:
     """Traces to replay, each as a job; the jobs share the platform."""
 
     paths: Sequence[Path]
-    reading: Reading
+    reading: SourceOptions
     start_s: Sequence[float] = ()
     """Simulated time at which each job starts, in seconds; jobs without an entry start at 0."""
     compute_factor: float = 1.0
@@ -29,12 +29,12 @@ class Traces:
     ideal: bool = False
     """Whether to replay on a network without costs instead of that of the platform."""
 
-    def opened(self) -> list[Opened]:
+    def opened(self) -> list[OpenTrace]:
         """Open the traces; each result serves one simulation. Raises InputError for a trace that cannot be used."""
         return [open_source(path, self.reading) for path in self.paths]
 
     def simulation(
-        self, experiment: Experiment, seed: int, opened: Sequence[Opened] | None = None, **recorded: Any
+        self, experiment: Experiment, seed: int, opened: Sequence[OpenTrace] | None = None, **recorded: Any
     ) -> _core.Replay:
         """A replay that is ready to run.
 

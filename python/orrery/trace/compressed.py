@@ -33,7 +33,7 @@ def is_compressed(path: Path) -> bool:
     return path.suffix in ENDINGS
 
 
-class _Unpacked(io.RawIOBase):
+class _UnpackedFile(io.RawIOBase):
     """What a compressed file holds. Reading raises InputError where that is more than it may be."""
 
     def __init__(self, path: Path) -> None:
@@ -62,7 +62,7 @@ def opened(path: Path) -> IO[bytes]:
 
     Reading a compressed file may raise `DAMAGED`, too, and InputError where it holds more than `orrery.allowance` lets it.
     """
-    return io.BufferedReader(_Unpacked(path), _PIECE) if is_compressed(path) else path.open("rb")
+    return io.BufferedReader(_UnpackedFile(path), _PIECE) if is_compressed(path) else path.open("rb")
 
 
 def first_bytes(path: Path, count: int) -> bytes:

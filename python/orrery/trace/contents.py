@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from orrery import _core
-from orrery.left_out import LeftOut, left_out_json
+from orrery.left_out import Omissions, left_out_json
 from orrery.trace.imports.own import as_own
 from orrery.trace.reading import FIRST_OF_CALL, LEFT_OUT, operations
 
@@ -75,7 +75,7 @@ class Contents:
     """Number and size, but for MPI_COMM_WORLD."""
     calls: dict[str, int]
     """By routine, the most frequent first."""
-    left_out: LeftOut
+    left_out: Omissions
     """What an import had no word for."""
     damage: list[str]
     """What could not be read."""
@@ -123,6 +123,6 @@ def contents_of(trace: Path) -> Contents:
         properties=[(key, value) for key, value in file.properties if key != LEFT_OUT],
         communicators=list(file.communicators),
         calls=dict(calls.most_common()),
-        left_out=LeftOut.from_text(dict(file.properties).get(LEFT_OUT, "")),
+        left_out=Omissions.from_text(dict(file.properties).get(LEFT_OUT, "")),
         damage=damage,
     )

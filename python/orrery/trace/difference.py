@@ -53,7 +53,7 @@ _NO_DEED = frozenset(("compute", "match"))
 
 
 @dataclass(frozen=True)
-class Different:
+class DifferentOperation:
     """The first operation of a rank that is another one in the other trace."""
 
     rank: int
@@ -67,7 +67,7 @@ class Different:
     """Names of what differs."""
 
 
-def differences(first: _core.TraceFile, second: _core.TraceFile) -> list[Different]:
+def differences(first: _core.TraceFile, second: _core.TraceFile) -> list[DifferentOperation]:
     """By rank, of two traces of as many streams."""
     found = []
     for rank in range(first.streams):
@@ -78,26 +78,26 @@ def differences(first: _core.TraceFile, second: _core.TraceFile) -> list[Differe
     return found
 
 
-class _Deed(NamedTuple):
+class _NumberedOperation(NamedTuple):
     number: int
     operation: Operation
     meaning: dict[str, Any]
 
 
-def _different(rank: int, a: _Deed | None, b: _Deed | None) -> Different:
+def _different(rank: int, a: _NumberedOperation | None, b: _NumberedOperation | None) -> DifferentOperation:
     first, second = ({} if deed is None else deed.meaning for deed in (a, b))
     fields = [name for name in first | second if first.get(name) != second.get(name)] if first and second else []
     number = a.number if a is not None else b.number if b is not None else 0
-    return Different(rank, number, a and a.operation, b and b.operation, fields)
+    return DifferentOperation(rank, number, a and a.operation, b and b.operation, fields)
 
 
-def _deeds(file: _core.TraceFile, rank: int) -> Iterator[_Deed]:
+def _deeds(file: _core.TraceFile, rank: int) -> Iterator[_NumberedOperation]:
     """What a rank does that others could notice."""
-    numbering = _Numbering(file)
+    numbering = _HandleNumbers(file)
     for number, operation in enumerate(operations(file, rank)):
         if operation.kind not in _NO_DEED:
             renumbered, members = numbering.applied(operation)
-            yield _Deed(number, renumbered, _meaning(renumbered) | members)
+            yield _NumberedOperation(number, renumbered, _meaning(renumbered) | members)
 
 
 def _meaning(operation: Operation) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def _meaning(operation: Operation) -> dict[str, Any]:
     return meaning
 
 
-class _Numbering:
+class _HandleNumbers:
     """Numbers of requests and communicators of one rank in the order in which it comes to have them."""
 
     def __init__(self, file: _core.TraceFile) -> None:

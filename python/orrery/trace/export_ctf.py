@@ -15,8 +15,8 @@ from typing import BinaryIO
 
 import orrery
 from orrery import _core
-from orrery.left_out import LeftOut
-from orrery.trace.timed_calls import Timeline
+from orrery.left_out import Omissions
+from orrery.trace.timed_calls import TimedCalls
 from orrery.words import ctf, name
 
 METADATA = "metadata"
@@ -69,12 +69,12 @@ _EVENTS = (
 )
 
 
-def export_ctf(file: _core.TraceFile, folder: Path) -> LeftOut:
+def export_ctf(file: _core.TraceFile, folder: Path) -> Omissions:
     """Write `metadata`, and `rank-0` and so on, into a folder. Returns what is not in them.
 
     Raises InputError when the trace does not say when anything happened, or what.
     """
-    line = Timeline.of(file)
+    line = TimedCalls.of(file)
     line.leave_out_messages()
     line.leave_out_sites()
     messages = _by_operation(line)
@@ -89,7 +89,7 @@ _Event = tuple[int, bytes]
 """When, and what is written."""
 
 
-def _by_operation(line: Timeline) -> list[defaultdict[int, list[_Event]]]:
+def _by_operation(line: TimedCalls) -> list[defaultdict[int, list[_Event]]]:
     """By rank, then by operation: what it sent, and what was received with it."""
     found = [defaultdict[int, list[_Event]](list) for _ in line.hosts]
     sent, shift = line.sent, line.start_up.shift_ns
@@ -102,7 +102,7 @@ def _by_operation(line: Timeline) -> list[defaultdict[int, list[_Event]]]:
     return found
 
 
-def _events(line: Timeline, rank: int, messages: Mapping[int, list[_Event]]) -> Iterator[_Event]:
+def _events(line: TimedCalls, rank: int, messages: Mapping[int, list[_Event]]) -> Iterator[_Event]:
     """In the order of time: messages are within the calls that sent them, and that completed their receives."""
     collective = _core.operation_kinds().index("collective")
     for call in line.calls(rank):

@@ -13,9 +13,9 @@ from pathlib import Path
 import orrery
 from orrery import _core
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.trace.reading import operations
-from orrery.trace.timed_calls import Timeline
+from orrery.trace.timed_calls import TimedCalls
 
 NAME = "traces"
 _NS = 10**9
@@ -27,7 +27,7 @@ def check_library() -> None:
         raise InputError("writing OTF2 needs its library: pip install otf2 (or orrery[otf2])")
 
 
-def export_otf2(file: _core.TraceFile, folder: Path) -> LeftOut:
+def export_otf2(file: _core.TraceFile, folder: Path) -> Omissions:
     """Write the archive whose anchor file is traces.otf2 in `folder`. Returns what is not in it.
 
     Raises InputError when the trace does not say when anything happened, or what, or the archive cannot be written.
@@ -35,16 +35,16 @@ def export_otf2(file: _core.TraceFile, folder: Path) -> LeftOut:
     check_library()
     import otf2
 
-    from orrery.trace.export_otf2_archive import Definitions
+    from orrery.trace.export_otf2_archive import DefinitionWriter
     from orrery.trace.export_otf2_rank import RankExport, by_receive
 
-    line = Timeline.of(file)
+    line = TimedCalls.of(file)
     line.leave_out_sites()
     received = by_receive(line.sent, file.streams)
     try:
         with otf2.writer.open(str(folder), archive_name=NAME, timer_resolution=_NS) as archive:
             archive.creator = f"Orrery {orrery.__version__}"
-            definitions = Definitions(file, archive)
+            definitions = DefinitionWriter(file, archive)
             for rank in range(file.streams):
                 rank_export = RankExport(definitions, rank, received[rank], line)
                 for operation in operations(file, rank):

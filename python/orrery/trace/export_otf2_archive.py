@@ -18,7 +18,7 @@ _UNDEFINED = (1 << 32) - 1
 
 
 @dataclass(frozen=True)
-class View:
+class GroupView:
     """A communicator as the members of one of its groups see it."""
 
     definition: Any
@@ -29,14 +29,14 @@ class View:
     """Rank in the group that it sends to, by world rank: its own, or with two groups the other one."""
 
 
-class Definitions:
+class DefinitionWriter:
     """Those of an archive that is open for writing."""
 
     def __init__(self, file: _core.TraceFile, archive: otf2.writer.Writer) -> None:
         self._file, self._archive, self._known = file, archive, archive.definitions
         self._locations = self._make_locations()
         self._known.group("MPI", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.MPI, members=self._locations)
-        self._comms: dict[int, list[View]] = {0: [self._world()]}
+        self._comms: dict[int, list[GroupView]] = {0: [self._world()]}
         self._regions: dict[str, Any] = {}
         self.program = self._known.region(
             word(dict(file.properties).get("program") or "program"),
@@ -54,7 +54,7 @@ class Definitions:
             self._regions[routine] = self._known.region(word(routine), paradigm=Paradigm.MPI)
         return self._regions[routine]
 
-    def comm(self, number: int, rank: int) -> View | None:
+    def comm(self, number: int, rank: int) -> GroupView | None:
         """A communicator as a world rank sees it; None: the trace does not say who is in it, or the rank is not."""
         if number not in self._comms:
             self._comms[number] = self._views(number)
@@ -75,16 +75,18 @@ class Definitions:
             locations.append(self._known.location(f"rank {rank}", type=LocationType.CPU_THREAD, group=process))
         return locations
 
-    def _world(self) -> View:
+    def _world(self) -> GroupView:
         members = range(self._file.ranks)
         places = {rank: rank for rank in members}
-        return View(self._known.comm("MPI_COMM_WORLD", group=self._group("MPI_COMM_WORLD", members)), places, places)
+        return GroupView(
+            self._known.comm("MPI_COMM_WORLD", group=self._group("MPI_COMM_WORLD", members)), places, places
+        )
 
     def _group(self, name: str, members: Sequence[int]) -> Any:
         locations = [self._locations[rank] for rank in members]
         return self._known.group(name, group_type=GroupType.COMM_GROUP, paradigm=Paradigm.MPI, members=locations)
 
-    def _views(self, number: int) -> list[View]:
+    def _views(self, number: int) -> list[GroupView]:
         if number not in dict(self._file.communicators):
             return []
         name = f"communicator {number}"
@@ -93,9 +95,9 @@ class Definitions:
         made = [self._group(name, group) for group in groups]
         places = [{world: rank for rank, world in enumerate(group)} for group in groups]
         if len(groups) == 1:
-            return [View(self._known.comm(name, group=made[0]), places[0], places[0])]
+            return [GroupView(self._known.comm(name, group=made[0]), places[0], places[0])]
         both = self._known.inter_comm(name, group=made[0], groupA=made[0], groupB=made[1])
-        return [View(both, places[0], places[1]), View(both, places[1], places[0])]
+        return [GroupView(both, places[0], places[1]), GroupView(both, places[1], places[0])]
 
 
 def _write_inter_comm(comm: Any, writer: Any, registry: Any) -> None:

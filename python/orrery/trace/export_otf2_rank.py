@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from otf2 import events
 from otf2.enums import CollectiveOp
 
-from orrery.trace.export_otf2_archive import Definitions, View
+from orrery.trace.export_otf2_archive import DefinitionWriter, GroupView
 from orrery.trace.export_otf2_sizes import ROOTED, sizes_of
 from orrery.trace.reading import FIRST_OF_CALL, OUTSIDE, PEEK, TAKE, Operation
 from orrery.trace.start_up import STARTS
-from orrery.trace.timed_calls import Timeline
+from orrery.trace.timed_calls import TimedCalls
 from orrery.trace.timeline import Messages
 
 _NO_ROOT = (1 << 32) - 1
@@ -40,7 +40,7 @@ _WORDLESS = {
 _ONLY_CALLS = "only the calls are written"
 
 
-class Received(NamedTuple):
+class ReceivedMessage(NamedTuple):
     """What a receive took: the world rank of its sender, tag, bytes, and after which operation it was over."""
 
     source: int
@@ -49,12 +49,12 @@ class Received(NamedTuple):
     completed_by: int
 
 
-def by_receive(sent: Messages, streams: int) -> list[dict[int, Received]]:
+def by_receive(sent: Messages, streams: int) -> list[dict[int, ReceivedMessage]]:
     """By rank, then by the operation that posted the receive."""
-    found: list[dict[int, Received]] = [{} for _ in range(streams)]
+    found: list[dict[int, ReceivedMessage]] = [{} for _ in range(streams)]
     columns = (sent.destination, sent.received_by, sent.source, sent.tag, sent.bytes, sent.completed_by)
     for rank, received_by, *what in zip(*columns, strict=True):
-        found[rank][received_by] = Received(*what)
+        found[rank][received_by] = ReceivedMessage(*what)
     return found
 
 
@@ -63,7 +63,7 @@ _Said = Callable[[int], Any]
 
 
 @dataclass(frozen=True)
-class _Open:
+class _OpenRequest:
     """Something that is under way under a request; `request` is the format's."""
 
     request: int
@@ -74,14 +74,16 @@ class _Open:
 class RankExport:
     """Takes the operations of a rank one after the other and writes events."""
 
-    def __init__(self, definitions: Definitions, rank: int, received: dict[int, Received], line: Timeline) -> None:
+    def __init__(
+        self, definitions: DefinitionWriter, rank: int, received: dict[int, ReceivedMessage], line: TimedCalls
+    ) -> None:
         self._definitions, self._rank, self._received = definitions, rank, received
         self._start_up, self._left_out = line.start_up, line.left_out
         self._writer = definitions.writer(rank)
         self._number, self._now = -1, 0
         self._routine = ""  # of the call that is open
         self._requests, self._messages = 0, 0
-        self._open: dict[int, list[_Open]] = {}  # by request of the trace
+        self._open: dict[int, list[_OpenRequest]] = {}  # by request of the trace
         self._arriving: dict[int, list[_Said]] = {}  # receives by the operation after which they are over
         self._probed: dict[tuple[int, int], int] = {}
         self._cancelled: set[int] = set()
@@ -136,7 +138,7 @@ class RankExport:
     def _opened(self, request: int, over: Callable[[int], _Said | None]) -> int:
         """A new request of the format under one of the trace's; `over` gives what is said once it is over."""
         self._requests += 1
-        self._open.setdefault(request, []).append(_Open(self._requests, over(self._requests)))
+        self._open.setdefault(request, []).append(_OpenRequest(self._requests, over(self._requests)))
         return self._requests
 
     # --- what begins -----------------------------------------------------------------------------------------------
@@ -191,7 +193,7 @@ class RankExport:
             said = lambda at: events.MpiImrecv(at, request, took.size)  # noqa: E731
         self._arriving.setdefault(took.completed_by, []).append(said)
 
-    def _message(self, comm: int, took: Received) -> tuple[Any, ...] | None:
+    def _message(self, comm: int, took: ReceivedMessage) -> tuple[Any, ...] | None:
         view = self._definitions.comm(comm, self._rank)
         if view is None or took.source not in view.peers:
             return None
@@ -267,7 +269,7 @@ class RankExport:
             self._left_out.add(*(_NOT_THERE if took is None else _UNKNOWN))
 
     def _probe(self, operation: Operation, ns: int) -> None:
-        view: View | None = self._definitions.comm(operation.comm, self._rank)
+        view: GroupView | None = self._definitions.comm(operation.comm, self._rank)
         found = operation.answer
         if (
             found is None

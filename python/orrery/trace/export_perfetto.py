@@ -16,10 +16,10 @@ from typing import IO, BinaryIO, TypeVar
 
 import orrery
 from orrery import _core
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.trace.start_up import STARTS
-from orrery.trace.timed_calls import Timeline
-from orrery.trace.timeline import Call
+from orrery.trace.timed_calls import TimedCalls
+from orrery.trace.timeline import TimelineCall
 from orrery.words import name as word
 
 _COUNTER = "messages under way"
@@ -28,7 +28,7 @@ _REMEMBERED = 1 << 16
 """Calls whose description is kept for others that say the same."""
 
 
-def export_perfetto(file: _core.TraceFile, out: IO[str]) -> LeftOut:
+def export_perfetto(file: _core.TraceFile, out: IO[str]) -> Omissions:
     """Chrome's JSON, which chrome://tracing draws, too; times in microseconds. Returns what is not in it.
 
     Raises InputError when the trace does not say when anything happened, or what.
@@ -43,14 +43,14 @@ def export_perfetto(file: _core.TraceFile, out: IO[str]) -> LeftOut:
     return line.left_out
 
 
-def _line(file: _core.TraceFile) -> Timeline:
-    line = Timeline.of(file)
+def _line(file: _core.TraceFile) -> TimedCalls:
+    line = TimedCalls.of(file)
     line.leave_out_messages()
     line.leave_out_untimed()
     return line
 
 
-def _events(line: Timeline) -> Iterator[str]:
+def _events(line: TimedCalls) -> Iterator[str]:
     processes = line.processes
     for name, number in processes.items():
         yield json.dumps({"ph": "M", "pid": number, "name": "process_name", "args": {"name": name}})
@@ -83,7 +83,7 @@ _Described = tuple[int, int, int, int, int, int, int, int, int]
 _Said = TypeVar("_Said")
 
 
-def _described(call: Call) -> _Described:
+def _described(call: TimelineCall) -> _Described:
     """What is said of a call besides its times."""
     return (
         call.routine,
@@ -137,7 +137,7 @@ _ABOUT_TRACK, _COUNTER_UUID, _FIRST_PROCESS = 1, 2, 1 << 20
 _FIRST_RANK = 1 << 32
 
 
-def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> LeftOut:
+def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> Omissions:
     """Perfetto's own form, times in nanoseconds. Returns what is not in it.
 
     The first packet names a track without events after Orrery's version. Raises InputError as `export_perfetto` does.
@@ -170,7 +170,7 @@ def export_pftrace(file: _core.TraceFile, out: BinaryIO) -> LeftOut:
     return line.left_out
 
 
-def _flows(line: Timeline) -> list[defaultdict[int, bytes]]:
+def _flows(line: TimedCalls) -> list[defaultdict[int, bytes]]:
     """By rank, then by operation: fields that say which messages begin with it, then which are complete with it.
 
     Messages have numbers from 1 on.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.marks import PARQUET_KEY
 from orrery.trace.export_times import beside_operations
 from orrery.trace.reading import Operation, operations
@@ -35,7 +35,7 @@ _PROFILE = {
 }  # fmt: skip
 
 
-def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -> LeftOut:
+def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -> Omissions:
     """Write a table of the trace `file`, read from `path`; times in seconds, null where they are not known.
 
     Returns what is not in it. Raises InputError when pyarrow is missing or `out` cannot be written.
@@ -56,7 +56,7 @@ def export_parquet(file: _core.TraceFile, path: Path, out: Path, table: Table) -
                 writer.write_batch(pa.record_batch(arrays, schema=schema))
     except OSError as error:
         raise InputError(f"{out}: {error.strerror or error}: cannot write the table") from None
-    return beside_operations(file) if table == "events" else LeftOut()
+    return beside_operations(file) if table == "events" else Omissions()
 
 
 def _schema(arrow: Any, columns: dict[str, str], metadata: dict[str, str]) -> pa.Schema:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.output import Output
 from orrery.temporary import temporary_folder
 from orrery.trace.reading import Operation, is_steady, operations
@@ -41,7 +41,7 @@ _TESTS = frozenset(("test_all", "test_any", "test_some"))
 _WAITS = {"wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some"}
 
 
-class _Shared:
+class _SharedNumbers:
     """What ranks agree on: numbers for what tells messages apart, and elements of collective calls."""
 
     def __init__(self) -> None:
@@ -97,22 +97,22 @@ class CallsAsMessages:
 
 def export_ti(
     file: _core.TraceFile, out: Path, index: Path, flops_per_s: float, calls: CallsAsMessages, *, lossy: bool
-) -> LeftOut:
+) -> Omissions:
     """Write `index`, which is to be `out` and names the ranks' files, and these beside `out`, all or none.
 
     Returns what was left out.
     Raises InputError when something cannot be said in that format, unless `lossy`.
     """
     folder = _folder(out)
-    left_out = LeftOut()
+    left_out = Omissions()
     left_out.add(ONLY_COUNTED, "they send nothing", counted_calls(file))
-    shared = _Shared()
+    shared = _SharedNumbers()
     names = [f"rank-{rank}.txt" for rank in range(file.streams)]
     try:
         with temporary_folder(f".{folder.name}-", out.parent) as unfinished:
             for rank, name in enumerate(names):
                 with (unfinished / name).open("w", encoding="ascii") as text:
-                    writer = _Rank(file, rank, flops_per_s, calls, shared)
+                    writer = _TiRank(file, rank, flops_per_s, calls, shared)
                     text.writelines(f"{rank} {line}\n" for line in writer.lines(left_out, lossy=lossy))
             calls.check()
             folder.mkdir(exist_ok=True)
@@ -124,11 +124,11 @@ def export_ti(
     return left_out
 
 
-class _Rank:
+class _TiRank:
     """One stream on its way out."""
 
     def __init__(
-        self, file: _core.TraceFile, rank: int, flops_per_s: float, calls: CallsAsMessages, shared: _Shared
+        self, file: _core.TraceFile, rank: int, flops_per_s: float, calls: CallsAsMessages, shared: _SharedNumbers
     ) -> None:
         self._file = file
         self._calls = calls
@@ -138,7 +138,7 @@ class _Rank:
         self._size = file.ranks
         self._under_way: dict[int, tuple[int, int, int]] = {}
 
-    def lines(self, left_out: LeftOut, *, lossy: bool) -> Iterator[str]:
+    def lines(self, left_out: Omissions, *, lossy: bool) -> Iterator[str]:
         yield "init 1"
         for operation in operations(self._file, self._rank, steady=is_steady(self._file)):
             if operation.compute_s > 0:
@@ -158,7 +158,7 @@ class _Rank:
                     ) from None
                 left_out.add(str(error), _NO_WORD)
 
-    def _note(self, operation: Operation, left_out: LeftOut) -> None:
+    def _note(self, operation: Operation, left_out: Omissions) -> None:
         """What is written is not all that the operation said."""
         if operation.kind in _TESTS and not operation.resolved:
             left_out.add("tests after which nothing was over", "the format has no word for them")

@@ -10,18 +10,18 @@ from operator import itemgetter
 from typing import IO
 
 from orrery import _core
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.marks import COMMENT
 from orrery.trace.reading import Operation, operations
 from orrery.trace.start_up import StartUp
-from orrery.trace.timed_calls import ONLY_COUNTED, Timeline, counted_calls
+from orrery.trace.timed_calls import ONLY_COUNTED, TimedCalls, counted_calls
 from orrery.words import cell, paje
 
 _COLUMNS = ["rank", "number", "begin_s", "end_s", "compute_s", "kind", "routine", "collective", "algorithm", "peer", "tag",
             "comm", "bytes", "requests", "site"]  # fmt: skip
 
 
-def export_csv(file: _core.TraceFile, out: IO[str]) -> LeftOut:
+def export_csv(file: _core.TraceFile, out: IO[str]) -> Omissions:
     """A table with one row for each operation; times in seconds, empty where they are not known. Returns what is not in it."""
     table = csv.writer(out)
     table.writerow(_COLUMNS)
@@ -31,9 +31,9 @@ def export_csv(file: _core.TraceFile, out: IO[str]) -> LeftOut:
     return beside_operations(file)
 
 
-def beside_operations(file: _core.TraceFile) -> LeftOut:
+def beside_operations(file: _core.TraceFile) -> Omissions:
     """What of a trace is no operation, so that a table of operations lacks it."""
-    left_out = LeftOut()
+    left_out = Omissions()
     left_out.add(ONLY_COUNTED, "they are no operations", counted_calls(file))
     outside = StartUp.of(file)
     why = "it is outside of all operations: `orrery profile` says it"
@@ -89,12 +89,12 @@ _PAJE_HEAD = """%EventDef PajeDefineContainerType 0
 """
 
 
-def export_paje(file: _core.TraceFile, out: IO[str]) -> LeftOut:
+def export_paje(file: _core.TraceFile, out: IO[str]) -> Omissions:
     """Paje's format, which ViTE and pj_dump read: a container for each rank, a state for each call. Returns what is not in it.
 
     Raises InputError when the trace does not say when anything happened, or what.
     """
-    line = Timeline.of(file)
+    line = TimedCalls.of(file)
     line.leave_out_sites()
     line.left_out.add("messages", "they are not written: states only", len(line.sent.timed))
     ranks = range(len(line.hosts))
@@ -111,7 +111,7 @@ def export_paje(file: _core.TraceFile, out: IO[str]) -> LeftOut:
     return line.left_out
 
 
-def _changes(line: Timeline, rank: int) -> Iterator[tuple[int, int, str]]:
+def _changes(line: TimedCalls, rank: int) -> Iterator[tuple[int, int, str]]:
     """When the state of a rank changes, in ns and in order, and to which routine; empty: it leaves it."""
     routines = line.file.routines
     for call in line.calls(rank):

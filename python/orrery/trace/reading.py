@@ -13,7 +13,7 @@ FIRST_OF_CALL = 2
 OUTSIDE = frozenset(("", "Application", ".application"))
 """Routines of what the program does outside of MPI."""
 LEFT_OUT = "left_out"
-"""Property of a trace that was imported: what of the other tool's could not be taken over, as `LeftOut.to_text` has it."""
+"""Property of a trace that was imported: what of the other tool's could not be taken over, as `Omissions.to_text` has it."""
 TAKE = 16
 """A probe that takes the message out of the queue, or the receive of such a message."""
 PEEK = 32
@@ -21,7 +21,7 @@ PEEK = 32
 _MANY = 4096
 
 
-class Answer(NamedTuple):
+class OperationAnswer(NamedTuple):
     """What the operation before was answered."""
 
     flag: bool
@@ -58,7 +58,7 @@ class Operation(NamedTuple):
     ran: str
     """Algorithm of a collective."""
     site: str
-    answer: Answer | None = None
+    answer: OperationAnswer | None = None
 
     @property
     def blocking(self) -> bool:
@@ -92,8 +92,8 @@ def operations(file: _core.TraceFile, rank: int, *, steady: bool = False) -> Ite
     last: Operation | None = None
     while records := reader.read(_MANY):
         for record in records:
-            if len(record) == len(Answer._fields):
-                answer = Answer(*record)
+            if len(record) == len(OperationAnswer._fields):
+                answer = OperationAnswer(*record)
                 if last is not None and answer.thread == 0:
                     last = last._replace(answer=answer)
                 continue

@@ -18,7 +18,7 @@ from orrery.trace.ti import files_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class SourceOptions:
     """What of a recording counts, and what is put in its place."""
 
     recorded_matches: bool = False
@@ -34,7 +34,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenTrace:
     """A source and what its file says of itself."""
 
     source: _core.Source
@@ -78,14 +78,14 @@ def files_read(paths: Sequence[Path]) -> list[Path]:
     return [file for path in paths if path.exists() for file in (path, *(files_of(path) or ()))]
 
 
-def open_source(path: Path, reading: Reading) -> Opened:
+def open_source(path: Path, reading: SourceOptions) -> OpenTrace:
     """What is in `path`, which may be compressed, ready to be run once. Raises InputError when it is nothing that can be replayed."""
     with decompressed(path) as plain:
         opened = _open_plain(plain, path, reading)
     return replace(opened, cautions=[said.replace(str(plain), str(path)) for said in opened.cautions])
 
 
-def _open_plain(path: Path, named: Path, reading: Reading) -> Opened:
+def _open_plain(path: Path, named: Path, reading: SourceOptions) -> OpenTrace:
     """`named`: as the user calls it, where `path` is what it holds compressed."""
     start = b"" if path.is_dir() else first_bytes(path, 4096)
     if start.startswith(TRACE_MAGIC):
@@ -93,7 +93,7 @@ def _open_plain(path: Path, named: Path, reading: Reading) -> Opened:
     if is_goal(start):
         if reading.bytes_factor != 1:
             raise InputError(f"--bytes-scale: messages of GOAL schedules, such as {path}, cannot be scaled")
-        return Opened(_core.open_goal(str(path)), kind="goal")
+        return OpenTrace(_core.open_goal(str(path)), kind="goal")
     if path.suffix == ".toml":
         return _open_workload(path, reading)
     if (opened := _open_import(named, reading)) is not None:
@@ -101,7 +101,7 @@ def _open_plain(path: Path, named: Path, reading: Reading) -> Opened:
     if files := files_of(path):
         names = [str(file) for file in files]
         source = _core.open_ti(names, flops_per_s=reading.flops_per_s, bytes_factor=reading.bytes_factor)
-        return Opened(source, kind="time-independent")
+        return OpenTrace(source, kind="time-independent")
     raise InputError(
         what_cannot_be_read(path)
         or f"{path}: is no trace; expected one that `orrery run -o FILE.trace` wrote (FILE.trace.xz and .gz, too), a GOAL schedule, a time-independent one of SimGrid's "
@@ -109,7 +109,7 @@ def _open_plain(path: Path, named: Path, reading: Reading) -> Opened:
     )
 
 
-def _open_trace(path: Path, reading: Reading) -> Opened:
+def _open_trace(path: Path, reading: SourceOptions) -> OpenTrace:
     file = _core.TraceFile(str(path))
     reason = dict(file.properties).get("replayable", "")
     if reason.startswith("no"):
@@ -121,7 +121,7 @@ def _open_trace(path: Path, reading: Reading) -> Opened:
         but_for=reading.but_for,
         bytes_factor=reading.bytes_factor,
     )
-    return Opened(
+    return OpenTrace(
         source,
         dict(file.properties),
         [*source.cautions, *(f"{path}: {what}" for what in file.damage)],
@@ -129,7 +129,7 @@ def _open_trace(path: Path, reading: Reading) -> Opened:
     )
 
 
-def _open_import(path: Path, reading: Reading) -> Opened | None:
+def _open_import(path: Path, reading: SourceOptions) -> OpenTrace | None:
     """By way of a trace of Orrery's, which has no name any more once it is open. None: not of a format to import."""
     from orrery.trace.imports.detect import format_of
     from orrery.trace.imports.own import as_own
@@ -139,10 +139,10 @@ def _open_import(path: Path, reading: Reading) -> Opened | None:
     with as_own(path) as own:
         opened = _open_trace(own.path, reading)
         notes = own.notes(_core.TraceFile(str(own.path)))
-    return Opened(opened.source, {}, [f"{path}: {what}" for what in notes], has_sites=opened.has_sites)
+    return OpenTrace(opened.source, {}, [f"{path}: {what}" for what in notes], has_sites=opened.has_sites)
 
 
-def _open_workload(path: Path, reading: Reading) -> Opened:
+def _open_workload(path: Path, reading: SourceOptions) -> OpenTrace:
     from orrery.trace.workload import load, phases
 
     described = load(path)
@@ -153,4 +153,4 @@ def _open_workload(path: Path, reading: Reading) -> Opened:
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    return Opened(source, kind="workload")
+    return OpenTrace(source, kind="workload")

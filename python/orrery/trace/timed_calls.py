@@ -11,16 +11,16 @@ from typing import NamedTuple
 from orrery import _core
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, place
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.platform import core
 from orrery.platform.prepared import prepare
 from orrery.trace.start_up import StartUp
-from orrery.trace.timeline import Call, Messages, calls_of, messages_of
+from orrery.trace.timeline import Messages, TimelineCall, calls_of, messages_of
 
 _LATER = "ranks that were started later"
 
 
-class Message(NamedTuple):
+class TimedMessage(NamedTuple):
     """One message: from a call of its source to the one in which it was complete, in ns."""
 
     begin_ns: int
@@ -70,7 +70,7 @@ def counted_calls(file: _core.TraceFile) -> int:
 
 
 @dataclass(frozen=True)
-class Timeline:
+class TimedCalls:
     """What there is to draw."""
 
     file: _core.TraceFile
@@ -78,11 +78,11 @@ class Timeline:
     """Name of the host of each rank."""
     sent: Messages
     start_up: StartUp
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: Omissions = field(default_factory=Omissions)
     """What of the trace is not among these, counted when they are asked for."""
 
     @classmethod
-    def of(cls, trace: _core.TraceFile) -> Timeline:
+    def of(cls, trace: _core.TraceFile) -> TimedCalls:
         """That of a trace; its messages are in memory, 72 bytes for each.
 
         Raises InputError when the trace does not say when anything happened, or which routines were called.
@@ -109,7 +109,7 @@ class Timeline:
         """Hosts, each with its number from 1 on: in drawings a host is a process, and a rank is a thread of it."""
         return {name: number for number, name in enumerate(dict.fromkeys(self.hosts), start=1)}
 
-    def calls(self, rank: int) -> Iterator[Call]:
+    def calls(self, rank: int) -> Iterator[TimelineCall]:
         """Those of a rank, in the order of time."""
         routines = self.file.routines
         for call in calls_of(self.file, rank):
@@ -117,14 +117,14 @@ class Timeline:
                 begin, end = self.start_up.times(rank, routine, call.begin_ns, call.end_ns)
                 yield call._replace(begin_ns=begin, end_ns=end)
 
-    def messages(self) -> Iterator[Message]:
+    def messages(self) -> Iterator[TimedMessage]:
         """By begin; those whose times are known. Where clocks differ, one may seem to end before it begins: it is left out."""
         sent, shift = self.sent, self.start_up.shift_ns
         columns = (sent.begin_ns, sent.end_ns, sent.source, sent.destination, sent.sent_by, sent.completed_by)
         rows = zip(*columns, strict=True)
         for row, timed in zip(rows, sent.timed, strict=True):
             if timed and row[1] >= row[0]:
-                yield Message(row[0] + shift, row[1] + shift, *row[2:])
+                yield TimedMessage(row[0] + shift, row[1] + shift, *row[2:])
 
     def leave_out_untimed(self) -> None:
         """Count messages that `messages` leaves out."""

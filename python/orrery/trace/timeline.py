@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from orrery import _core
 from orrery.trace.imports.own import as_own
-from orrery.trace.usage import Edge
+from orrery.trace.usage import PairTraffic
 
 STATES = ("compute", "send", "receive", "wait", "collective", "one-sided", "file", "other")
 """What ranks do, by number: outside of MPI, or in which kind of routine."""
@@ -87,7 +87,7 @@ class Messages:
     """1: the trace says when these operations were; 0 of threads that wait while others go on."""
 
 
-class Call(NamedTuple):
+class TimelineCall(NamedTuple):
     """A call of a routine, as far as its operations follow each other without time between them; or a sleep outside of MPI."""
 
     begin_ns: int
@@ -157,7 +157,7 @@ class CriticalPath:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unknown:
+class Unknowns:
     """What the trace does not tell."""
 
     sends: int
@@ -193,7 +193,7 @@ class Timeline:
     longest: list[Wait]
     """The longest first."""
     path: CriticalPath
-    unknown: Unknown
+    unknown: Unknowns
     routines: dict[int, str]
     algorithms: dict[int, str]
     hosts: list[str]
@@ -235,18 +235,18 @@ def read_timeline(
     return _timeline(str(path), file, core, notes)
 
 
-def calls_of(file: _core.TraceFile, rank: int) -> Iterator[Call]:
+def calls_of(file: _core.TraceFile, rank: int) -> Iterator[TimelineCall]:
     """All calls of a rank in the order of time, however many they are; calls without times are left out."""
     reader = _core.TraceEvents(file, rank)
     while True:
         columns = [_column(column, code) for column, code in zip(reader.read(_MANY), _CALL_CODES, strict=True)]
         if not len(columns[0]):
             return
-        yield from map(Call._make, zip(*columns, strict=True))
+        yield from map(TimelineCall._make, zip(*columns, strict=True))
 
 
 def call_columns(file: _core.TraceFile, rank: int) -> dict[str, Column]:
-    """All calls of a rank as columns of one length, named as the fields of `Call`; calls without times are left out."""
+    """All calls of a rank as columns of one length, named as the fields of `TimelineCall`; calls without times are left out."""
     reader = _core.TraceEvents(file, rank)
     parts: list[tuple[bytes, ...]] = []
     while (part := reader.read(_MANY))[0]:
@@ -276,13 +276,13 @@ def messages_of(file: _core.TraceFile) -> Messages:
     return Messages(**_columns(_core.trace_messages(file), _MESSAGE_NAMES, _MESSAGE_CODES))
 
 
-def read_communication(path: Path) -> list[Edge]:
+def read_communication(path: Path) -> list[PairTraffic]:
     """The communication matrix of a trace of any tool's: who sent how many messages and bytes to whom.
 
     Raises InputError when it cannot be read.
     """
     with as_own(path) as own:
-        return [Edge(*row) for row in _core.TraceUsage(str(own.path)).edges]
+        return [PairTraffic(*row) for row in _core.TraceUsage(str(own.path)).edges]
 
 
 def _timeline(trace: str, file: _core.TraceFile, core: _core.TraceTimeline, notes: list[str]) -> Timeline:
@@ -301,7 +301,7 @@ def _timeline(trace: str, file: _core.TraceFile, core: _core.TraceTimeline, note
         caused_ns=core.caused_ns,
         longest=_longest(core, file.routines),
         path=_path(core),
-        unknown=Unknown(**dict(zip(("sends", "receives", "collectives", "threads"), core.unknown, strict=True))),
+        unknown=Unknowns(**dict(zip(("sends", "receives", "collectives", "threads"), core.unknown, strict=True))),
         routines=dict(file.routines),
         algorithms=dict(file.algorithms),
         hosts=[host for _, host in sorted(file.hosts.items())],

@@ -13,7 +13,7 @@ from orrery.record.document import Profile
 from orrery.trace.imports.own import as_own
 
 
-class Rank(NamedTuple):
+class RankUsage(NamedTuple):
     """One rank's share."""
 
     rank: int
@@ -32,7 +32,7 @@ class Rank(NamedTuple):
     """It did not come to MPI_Finalize."""
 
 
-class Edge(NamedTuple):
+class PairTraffic(NamedTuple):
     """What one rank sent to another."""
 
     source: int
@@ -41,7 +41,7 @@ class Edge(NamedTuple):
     bytes: int
 
 
-class Size(NamedTuple):
+class SizeClass(NamedTuple):
     """Messages, or collective calls, of sizes up to `bytes_up_to`, and above half of it."""
 
     routine: str
@@ -52,7 +52,7 @@ class Size(NamedTuple):
     """Bytes of all of them."""
 
 
-class Site(NamedTuple):
+class SiteUsage(NamedTuple):
     """Calls of a routine from one place in the program, by all ranks together."""
 
     site: str
@@ -70,7 +70,7 @@ class Site(NamedTuple):
     """Bytes of these messages."""
 
 
-class Comm(NamedTuple):
+class CommUsage(NamedTuple):
     """Use of a communicator by all of its ranks together."""
 
     comm: int
@@ -91,12 +91,12 @@ class UsageReport:
     """What the trace says of itself."""
     hosts: list[str]
     """By rank; empty: the trace does not say."""
-    ranks: list[Rank]
+    ranks: list[RankUsage]
     profile: Profile
-    edges: list[Edge]
-    sizes: list[Size]
-    comms: list[Comm]
-    sites: list[Site]
+    edges: list[PairTraffic]
+    sizes: list[SizeClass]
+    comms: list[CommUsage]
+    sites: list[SiteUsage]
     """Where calls stand in the program; empty: the trace does not say."""
     local: list[str]
     """Routines that send nothing, whose calls are counted, and whose time is a part of the computation that a replay repeats."""
@@ -121,15 +121,15 @@ def read_usage(path: Path) -> UsageReport:
         trace=str(path),
         properties=dict(file.properties),
         hosts=[host for _, host in sorted(file.hosts.items())],
-        ranks=[Rank(*row) for row in usage.ranks],
+        ranks=[RankUsage(*row) for row in usage.ranks],
         profile=profile.rows(entries, names),
-        edges=[Edge(*row) for row in usage.edges],
+        edges=[PairTraffic(*row) for row in usage.edges],
         sizes=[
-            Size(names[routine], 0 if power < 0 else 2**power, count, sent)
+            SizeClass(names[routine], 0 if power < 0 else 2**power, count, sent)
             for routine, power, count, sent in usage.sizes
         ],
-        comms=[Comm(*row) for row in usage.comms],
-        sites=[Site(file.sites.get(row[0], f"site {row[0]}"), names[row[1]], *row[2:]) for row in usage.sites],
+        comms=[CommUsage(*row) for row in usage.comms],
+        sites=[SiteUsage(file.sites.get(row[0], f"site {row[0]}"), names[row[1]], *row[2:]) for row in usage.sites],
         local=[names[routine] for routine in usage.local],
         damage=damage,
     )

@@ -40,13 +40,13 @@ class _Phase(_Table):
     """Seed of all that is drawn: another seed, another draw."""
 
 
-class Compute(_Phase):
+class ComputePhase(_Phase):
     """Computation only."""
 
     kind: Literal["compute"]
 
 
-class _OnGrid(_Phase):
+class _GridPhase(_Phase):
     grid: _Extents | None = None
     """Ranks in each dimension, the last varying fastest; their product is the number of ranks."""
     dimensions: int = Field(default=3, ge=1, le=4)
@@ -55,7 +55,7 @@ class _OnGrid(_Phase):
     """Size of a message, or one size for each dimension."""
 
 
-class Halo(_OnGrid):
+class Halo(_GridPhase):
     """Exchange with the neighbours in all directions."""
 
     kind: Literal["halo"]
@@ -63,7 +63,7 @@ class Halo(_OnGrid):
     """Ranks at the two ends of a dimension are neighbours."""
 
 
-class Wavefront(_OnGrid):
+class Wavefront(_GridPhase):
     """Planes that go through the grid, from its corners in turn."""
 
     kind: Literal["wavefront"]
@@ -88,7 +88,7 @@ class MasterWorker(_Phase):
     """Tasks take from (1 - this) to (1 + this) times that."""
 
 
-class Random(_Phase):
+class RandomPhase(_Phase):
     """Each rank sends to others at random, and receives as many messages."""
 
     kind: Literal["random"]
@@ -100,7 +100,7 @@ class Random(_Phase):
     """The least; by default all are equally long."""
 
 
-class Collective(_Phase):
+class CollectivePhase(_Phase):
     """A collective call of all ranks."""
 
     kind: _Collective
@@ -110,7 +110,9 @@ class Collective(_Phase):
     root: int = Field(default=0, ge=0)
 
 
-AnyPhase = Annotated[Compute | Halo | Wavefront | MasterWorker | Random | Collective, Field(discriminator="kind")]
+AnyPhase = Annotated[
+    ComputePhase | Halo | Wavefront | MasterWorker | RandomPhase | CollectivePhase, Field(discriminator="kind")
+]
 
 
 class Workload(_Table):
@@ -150,7 +152,7 @@ def phases(workload: Workload) -> list[_core.WorkloadPhase]:
 def _phase(phase: AnyPhase, ranks: int, key: str) -> _core.WorkloadPhase:
     make = _core.WorkloadPhase
     match phase:
-        case Compute():
+        case ComputePhase():
             return make.compute()
         case Halo():
             grid = _grid(phase, ranks, key)
@@ -162,16 +164,16 @@ def _phase(phase: AnyPhase, ranks: int, key: str) -> _core.WorkloadPhase:
             return make.master_worker(
                 phase.tasks, phase.task_bytes, phase.result_bytes, phase.task_s, phase.task_imbalance, phase.seed
             )
-        case Random():
+        case RandomPhase():
             least = phase.bytes if phase.least_bytes is None else phase.least_bytes
             return make.random(phase.messages, least, phase.bytes, phase.seed)
-        case Collective():
+        case CollectivePhase():
             if phase.root >= ranks:
                 raise InputError(f"{key}.root: {phase.root}, and there are {ranks} ranks, from 0")
             return make.collective(phase.kind, phase.bytes, phase.element_bytes, phase.root)
 
 
-def _grid(phase: _OnGrid, ranks: int, key: str) -> list[int]:
+def _grid(phase: _GridPhase, ranks: int, key: str) -> list[int]:
     if phase.grid is None:
         return balanced(ranks, phase.dimensions)
     if prod(phase.grid) != ranks:

@@ -18,7 +18,7 @@ from typing import Any, TypedDict
 
 from pydantic import ValidationError
 
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.platform import schema, toml_writer
 from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.find import find
@@ -157,7 +157,7 @@ def ablate(
         for key in keys:
             advanced(len(found), len(keys))
             found.append(study.without(key, whole))
-    except (KeyboardInterrupt, Interrupted):
+    except (KeyboardInterrupt, Interrupt):
         if not found:
             raise
     advanced(len(found), len(keys))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
 from orrery.record.document import Record
@@ -190,7 +190,7 @@ class ProgramValidation:
             expected=_expected(record, predicted_s),
             cautions=tuple(said for said in record.cautions if any(word in said for word in _OF_PREDICTIONS)),
             calibration=record.calibration,
-            interrupted=record.exit_code == Interrupted.exit_code,
+            interrupted=record.exit_code == Interrupt.exit_code,
         )
 
     def exceeded(self, found: Program) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orrery.collective.asked import cautions_of_choices
 from orrery.collective.selector import selector_named
-from orrery.errors import Interrupted
+from orrery.errors import Interrupt
 from orrery.evidence.statement import statement_of
 from orrery.experiment.settings import DEFAULT_MAPPING, Vary, check_vary
 from orrery.platform.model import Model
@@ -71,14 +71,14 @@ class Validation:
     def compare(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> Comparison:
         """Simulate all measured cases. Raises InputError for files, platforms and selectors that cannot be used.
 
-        After Ctrl-C, the cases that were simulated are compared; without any, Interrupted is raised.
+        After Ctrl-C, the cases that were simulated are compared; without any, Interrupt is raised.
         """
         found = read(self.ingest, self.where, self.told)
         measured, predictor = found.cases, self.predictor
         asked = cautions_of_choices(predictor.chosen(measured), predictor.selector, self.rules)
         predicted = predictor.predict(measured, advanced)
         if measured and not predicted:
-            raise Interrupted("no case was simulated yet; the same command simulates all of them")
+            raise Interrupt("no case was simulated yet; the same command simulates all of them")
         statement = statement_of(predictor.platform)
         return Comparison(
             platform=predictor.platform["name"],

@@ -16,7 +16,7 @@ from multiprocessing import active_children
 from pathlib import Path
 from typing import Any, TextIO
 
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.platform.model import Model
 from orrery.validate.comparison import Comparison
 from orrery.validate.programs import Program, ProgramValidation
@@ -85,7 +85,7 @@ def run_suite(
         force: use platforms with poor calibrations, too.
     Raises:
         InputError: the suite file or a file that it names is wrong, or `store` cannot be used.
-        Interrupted: for Ctrl-C; reports of the entries that have ended are stored.
+        Interrupt: for Ctrl-C; reports of the entries that have ended are stored.
     """
     suite = read_suite(file)
     programs = [entry.validations(file.parent, force=force) for entry in suite.programs]
@@ -97,9 +97,9 @@ def run_suite(
     run = _Run(store, told, tables)
     try:
         run.everything(suite, programs, file.parent, force=force)
-    except (KeyboardInterrupt, Interrupted):
+    except (KeyboardInterrupt, Interrupt):
         every = len(suite.collectives) + sum(map(len, programs))
-        raise Interrupted(
+        raise Interrupt(
             f"{len(run.reports)} of {every} entries are there, their reports in {store}; the same command does all of them"
         ) from None
     summaries = summarise(run.errors)

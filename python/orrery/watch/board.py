@@ -82,7 +82,7 @@ _CELL = np.dtype(
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class CallTimes:
     """Times of one call in seconds, on the clock of rank 0, since the start of the run."""
 
     posted_s: float
@@ -96,7 +96,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class BoardCell:
     """All calls of one class that a rank made."""
 
     what: int
@@ -118,7 +118,7 @@ class Cell:
     """Sum over all calls."""
     time_s: float
     """Sum over all calls; for messages, over those that were completed alone."""
-    samples: dict[int, Sample]
+    samples: dict[int, CallTimes]
     """By the number of the call in its class."""
 
 
@@ -143,7 +143,7 @@ class Board:
     host: str
     library: str
     """What the MPI library says of itself."""
-    cells: list[Cell]
+    cells: list[BoardCell]
 
 
 def boards_in(folder: Path) -> dict[int, Board]:
@@ -205,7 +205,7 @@ def _cells(mapped: mmap.mmap, count: int) -> Iterator[Any]:
                 break
 
 
-def _cell(raw: Any, rate: float) -> Cell | None:
+def _cell(raw: Any, rate: float) -> BoardCell | None:
     """`rate`: of rank 0's clock against the rank's."""
     if raw["what"] == 0:
         return None
@@ -213,7 +213,7 @@ def _cell(raw: Any, rate: float) -> Cell | None:
     stride = int(raw["stride"])
     times = np.stack([samples[name] for name in ("posted_ns", "begin_ns", "end_ns")], axis=1) * (1e-9 * rate)
     there = np.flatnonzero(samples["end_ns"])
-    return Cell(
+    return BoardCell(
         what=int(raw["what"]),
         collective=int(raw["collective"]),
         flags=int(raw["flags"]),
@@ -229,7 +229,7 @@ def _cell(raw: Any, rate: float) -> Cell | None:
         bytes=int(raw["bytes"]),
         time_s=float(raw["time_ns"]) * 1e-9,
         samples={
-            int(i) * stride: Sample(
+            int(i) * stride: CallTimes(
                 float(times[i, 0]),
                 float(times[i, 1]),
                 float(times[i, 2]),

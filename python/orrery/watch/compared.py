@@ -18,8 +18,8 @@ from orrery.record.expected import Expected
 from orrery.record.intervals import MedianInterval
 from orrery.watch.board import COMMUTES, UNEQUAL
 from orrery.watch.expectation import MOST_MESSAGES, Expectation, Leg
-from orrery.watch.joined import Message, Presence, Together, Traffic
-from orrery.watch.result import CollectiveClass, Compared, MessageClass, Verdict
+from orrery.watch.joined import CollectiveCells, JoinedMessage, Presence, Traffic
+from orrery.watch.result import CollectiveClass, ComparedTime, MessageClass, Verdict
 
 RangeOf = Callable[[float], Expected | None]
 FEWEST = 5
@@ -32,7 +32,7 @@ _LONG_BEFORE = 3
 """A message that started so many expected times earlier is over."""
 
 
-def call_of(class_: Together) -> tuple[Call | None, str]:
+def call_of(class_: CollectiveCells) -> tuple[Call | None, str]:
     """The call that a class of calls is, at its mean size; or why there is none."""
     cells = list(class_.cells.values())
     if any(cell.flags & UNEQUAL for cell in cells):
@@ -48,7 +48,7 @@ def call_of(class_: Together) -> tuple[Call | None, str]:
     return Call(class_.kind, size, len(class_.members), type_size=element, operation=operation, type_extent=extent), ""
 
 
-def begin(classes: Iterable[Together], expectation: Expectation, most_messages: int = MOST_MESSAGES) -> None:
+def begin(classes: Iterable[CollectiveCells], expectation: Expectation, most_messages: int = MOST_MESSAGES) -> None:
     """Start all simulations that these classes need; they run side by side."""
     for class_ in classes:
         call, _ = call_of(class_)
@@ -56,9 +56,9 @@ def begin(classes: Iterable[Together], expectation: Expectation, most_messages: 
             expectation.begin(call, class_.members, class_.root, most_messages)
 
 
-def compared_collectives(classes: Sequence[Together], expectation: Expectation | None) -> list[CollectiveClass]:
+def compared_collectives(classes: Sequence[CollectiveCells], expectation: Expectation | None) -> list[CollectiveClass]:
     """By class, those with the most time first. Communicators of one size are put together."""
-    groups: dict[tuple[str, int, int, int], list[Together]] = defaultdict(list)
+    groups: dict[tuple[str, int, int, int], list[CollectiveCells]] = defaultdict(list)
     for class_ in classes:
         bucket = next(iter(class_.cells.values())).bucket
         groups[class_.kind, len(class_.members), bucket, class_.root].append(class_)
@@ -87,7 +87,7 @@ class _Moment:
         return self.expected_s is None or self.apart_s <= _AT_ONCE * self.expected_s
 
 
-def _collective_class(group: Sequence[Together], expectation: Expectation | None) -> CollectiveClass:
+def _collective_class(group: Sequence[CollectiveCells], expectation: Expectation | None) -> CollectiveClass:
     first = group[0]
     call, why_not = call_of(first)
     moments: list[_Moment] = []
@@ -130,25 +130,25 @@ def _collective_class(group: Sequence[Together], expectation: Expectation | None
     )
 
 
-def _means(class_: Together) -> list[float]:
+def _means(class_: CollectiveCells) -> list[float]:
     """Bytes of a call, as `orrery collective -s` has them; mean of each rank."""
     blocks = len(class_.members) if class_.kind in ("alltoallv", "alltoallw") else 1
     return [cell.bytes / cell.calls / blocks for cell in class_.cells.values()]
 
 
-def _compared(times: Sequence[tuple[float, float | None]], range_of: RangeOf, *, judged: bool) -> Compared:
+def _compared(times: Sequence[tuple[float, float | None]], range_of: RangeOf, *, judged: bool) -> ComparedTime:
     """`times`: measured and expected ones, in pairs."""
     if not times:
-        return Compared(samples=0)
+        return ComparedTime(samples=0)
     measured_s = median(time_s for time_s, _ in times)
     ratios = [time_s / expected_s for time_s, expected_s in times if expected_s]
     if not ratios:
-        return Compared(samples=len(times), measured_s=measured_s)
+        return ComparedTime(samples=len(times), measured_s=measured_s)
     expected_s = median(expected_s for _, expected_s in times if expected_s)
     expected = range_of(expected_s)
     low, high = (expected.low_s, expected.high_s) if expected is not None else (None, None)
     interval = MedianInterval.of(ratios * 2 if len(ratios) == 1 else ratios)
-    return Compared(
+    return ComparedTime(
         samples=len(ratios),
         measured_s=measured_s,
         expected_s=expected_s,
@@ -197,7 +197,7 @@ class Exchange:
         return sum(leg.bytes for leg in self.received)
 
 
-_Sampled = tuple[Message, float]
+_Sampled = tuple[JoinedMessage, float]
 _Groups = Mapping[tuple[int, float], Sequence[_Sampled]]
 """By rank and end of a call: what the call completed, and how many messages each of these stands for."""
 
@@ -236,7 +236,7 @@ def _exchange(rank: int, groups: _Groups, own: Sequence[_Sampled], expectation: 
 
 def _meanwhile(rank: int, groups: _Groups, own: Sequence[_Sampled], since_s: float) -> list[Leg]:
     """Messages of others that the peers complete in the same calls: they share the peers' links."""
-    found: dict[int, Message] = {}
+    found: dict[int, JoinedMessage] = {}
     for message, _ in own:
         peer = message.source if message.target == rank else message.target
         end_s = message.sent.end_s if peer == message.source else message.received.end_s
@@ -250,7 +250,7 @@ def _legs_of(messages: Sequence[_Sampled]) -> list[Leg]:
     return [Leg(message.source, message.target, message.bytes) for message, _ in messages]
 
 
-def _start_s(message: Message) -> float:
+def _start_s(message: JoinedMessage) -> float:
     """When both ends had started it."""
     return max(message.sent.posted_s, message.received.posted_s)
 

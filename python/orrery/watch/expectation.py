@@ -16,7 +16,7 @@ from orrery.errors import InputError
 from orrery.evidence.expectation import expected_of_call
 from orrery.evidence.statement import statement_of
 from orrery.record.expected import Expected
-from orrery.watch.placed import Placed
+from orrery.watch.placed import WatchedRanks
 
 MOST_MESSAGES = 20_000_000
 """Calls that would send more are not simulated."""
@@ -35,7 +35,7 @@ class Leg(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Simulated:
+class ExpectedTime:
     """An expected time in seconds, and the algorithm that it is of; or why there is none."""
 
     time_s: float | None
@@ -49,7 +49,7 @@ class Expectation:
 
     laboratory: Laboratory
     selector: _core.Selector
-    placed: Placed
+    placed: WatchedRanks
     names: Sequence[str]
     """Names of the ranks' hosts."""
     _calls: dict[tuple[object, ...], tuple[Future[Cost] | None, str, str]] = field(default_factory=dict)
@@ -61,13 +61,13 @@ class Expectation:
         if key not in self._calls and (made := self._started(call, members, root, most_messages)) is not None:
             self._calls[key] = made
 
-    def collective(self, call: Call, members: Sequence[int], root: int) -> Simulated:
+    def collective(self, call: Call, members: Sequence[int], root: int) -> ExpectedTime:
         """What has been begun."""
         found = self._calls.get(self._key(call, members, root))
         if found is None:
-            return Simulated(None, why_not="it is not simulated while the program runs")
+            return ExpectedTime(None, why_not="it is not simulated while the program runs")
         future, algorithm, why_not = found
-        return Simulated(None if future is None else future.result().time_s, algorithm, why_not)
+        return ExpectedTime(None if future is None else future.result().time_s, algorithm, why_not)
 
     def message(self, size: int, source: int, target: int) -> float:
         """Seconds of one message between two world ranks, both ready."""

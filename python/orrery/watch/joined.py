@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from orrery import _core
-from orrery.watch.board import ANY_TAG, COLLECTIVES, RECEIVES, SENDS, UNORDERED, WORLD, Board, Cell, Sample
+from orrery.watch.board import ANY_TAG, COLLECTIVES, RECEIVES, SENDS, UNORDERED, WORLD, Board, BoardCell, CallTimes
 
 KINDS = tuple(_core.collective_kinds())
 """Collectives by their numbers on boards, which are those of traces."""
@@ -27,13 +27,13 @@ class Presence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Together:
+class CollectiveCells:
     """All collective calls of one class: the cells of all ranks of the communicator."""
 
     kind: str
     members: tuple[int, ...]
     """World ranks."""
-    cells: dict[int, Cell]
+    cells: dict[int, BoardCell]
     """By world rank."""
 
     @property
@@ -56,9 +56,9 @@ class Together:
             }
 
 
-def collectives_of(boards: Mapping[int, Board], members: Mapping[int, tuple[int, ...]]) -> list[Together]:
+def collectives_of(boards: Mapping[int, Board], members: Mapping[int, tuple[int, ...]]) -> list[CollectiveCells]:
     """Classes of calls that all ranks of their communicators have made."""
-    found: dict[tuple[int, int, int, int], dict[int, Cell]] = defaultdict(dict)
+    found: dict[tuple[int, int, int, int], dict[int, BoardCell]] = defaultdict(dict)
     ranks = next((board.ranks for board in boards.values()), 0)
     for board in boards.values():
         for cell in board.cells:
@@ -68,18 +68,18 @@ def collectives_of(boards: Mapping[int, Board], members: Mapping[int, tuple[int,
     for (comm, kind, _, _), cells in found.items():
         of_comm = tuple(range(ranks)) if comm == WORLD else members.get(comm, ())
         if of_comm and set(of_comm) == set(cells):
-            joined.append(Together(KINDS[kind], of_comm, cells))
+            joined.append(CollectiveCells(KINDS[kind], of_comm, cells))
     return joined
 
 
-class Message(NamedTuple):
+class JoinedMessage(NamedTuple):
     """Both ends of a message, world ranks; `sent` and `received`: what the two did."""
 
     source: int
     target: int
     bytes: int
-    sent: Sample
-    received: Sample
+    sent: CallTimes
+    received: CallTimes
 
 
 @dataclass
@@ -89,7 +89,7 @@ class Traffic:
     calls: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
     """Sent, by source and target."""
     bytes: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
-    messages: list[Message] = field(default_factory=list)
+    messages: list[JoinedMessage] = field(default_factory=list)
     """Those of which both ends have times."""
     each: list[float] = field(default_factory=list)
     """How many messages each of them stands for."""
@@ -99,7 +99,7 @@ class Traffic:
 
 def traffic_of(boards: Mapping[int, Board]) -> Traffic:
     """Who sent what to whom; the n-th send and the n-th receive of one channel are one message."""
-    receives: dict[tuple[int, int, int, int], Cell] = {}
+    receives: dict[tuple[int, int, int, int], BoardCell] = {}
     confused: set[tuple[int, int, int]] = set()
     for board in boards.values():
         for cell in board.cells:
@@ -122,16 +122,16 @@ def traffic_of(boards: Mapping[int, Board]) -> Traffic:
     return traffic
 
 
-def _join(traffic: Traffic, pair: tuple[int, int], sends: Cell, receives: Cell) -> None:
+def _join(traffic: Traffic, pair: tuple[int, int], sends: BoardCell, receives: BoardCell) -> None:
     common = sorted(sends.samples.keys() & receives.samples.keys())
     each = sends.calls / len(common) if common else 0.0
     for number in common:
         sent, received = sends.samples[number], receives.samples[number]
-        traffic.messages.append(Message(*pair, sent.bytes, sent, received))
+        traffic.messages.append(JoinedMessage(*pair, sent.bytes, sent, received))
         traffic.each.append(each)
 
 
-class Wait(NamedTuple):
+class JoinedWait(NamedTuple):
     """A rank that waited for another one."""
 
     rank: int
@@ -139,7 +139,7 @@ class Wait(NamedTuple):
     seconds: float
 
 
-def waits_in(kind: str, root: int, moment: Mapping[int, Presence]) -> Iterator[Wait]:
+def waits_in(kind: str, root: int, moment: Mapping[int, Presence]) -> Iterator[JoinedWait]:
     """Who waited for whom in a collective call; `root`: world rank.
 
     A rank waits for the last one that came before it could leave. Of calls from a root only this is waited for, and of
@@ -152,14 +152,14 @@ def waits_in(kind: str, root: int, moment: Mapping[int, Presence]) -> Iterator[W
         came = [(moment[other].begin_s, other) for other in others if begin_s < moment[other].begin_s <= end_s]
         if came:
             late_s, late = max(came)
-            yield Wait(rank, late, late_s - begin_s)
+            yield JoinedWait(rank, late, late_s - begin_s)
 
 
-def waits_for_messages(messages: Iterable[Message], each: Iterable[float]) -> Iterator[Wait]:
+def waits_for_messages(messages: Iterable[JoinedMessage], each: Iterable[float]) -> Iterator[JoinedWait]:
     """Receivers that waited for their senders, and senders that waited for their receivers, times how often that was."""
     for message, times in zip(messages, each, strict=True):
         sent, received = message.sent, message.received
         if received.begin_s < sent.posted_s < received.end_s and received.together == 1:
-            yield Wait(message.target, message.source, times * (sent.posted_s - received.begin_s))
+            yield JoinedWait(message.target, message.source, times * (sent.posted_s - received.begin_s))
         elif sent.begin_s < received.posted_s < sent.end_s and sent.together == 1:
-            yield Wait(message.source, message.target, times * (received.posted_s - sent.begin_s))
+            yield JoinedWait(message.source, message.target, times * (received.posted_s - sent.begin_s))

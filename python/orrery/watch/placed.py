@@ -16,7 +16,7 @@ How = Literal["names", "order", "map"]
 
 
 @dataclass(frozen=True)
-class Placed:
+class WatchedRanks:
     """Host of the platform of each rank."""
 
     host_of_rank: list[int]
@@ -25,7 +25,7 @@ class Placed:
     how: How
 
 
-def placed(names: Sequence[str], hardware: _core.Platform, mapping: str | None) -> Placed:
+def placed(names: Sequence[str], hardware: _core.Platform, mapping: str | None) -> WatchedRanks:
     """By `mapping`, if there is one, otherwise by the names of the ranks' hosts.
 
     Names may have a domain or not. Where not all are names of the platform, the first host of the run is taken to be the
@@ -35,11 +35,11 @@ def placed(names: Sequence[str], hardware: _core.Platform, mapping: str | None) 
     """
     if mapping is not None:
         found = place(len(names), Hosts.of(hardware, mapping), mapping)
-        return Placed(found.host_of_rank, found.where, "map")
+        return WatchedRanks(found.host_of_rank, found.where, "map")
     known = {_short(host.name): number for number, host in enumerate(hardware.hosts)}
     if all(_short(name) in known for name in names):
         hosts = [known[_short(name)] for name in names]
-        return Placed(hosts, hosts, "names")
+        return WatchedRanks(hosts, hosts, "names")
     order = {name: number for number, name in enumerate(dict.fromkeys(names))}
     if len(order) > len(hardware.hosts):
         raise InputError(
@@ -47,7 +47,7 @@ def placed(names: Sequence[str], hardware: _core.Platform, mapping: str | None) 
             f"--map where ranks are"
         )
     hosts = [order[name] for name in names]
-    return Placed(hosts, hosts, "order")
+    return WatchedRanks(hosts, hosts, "order")
 
 
 def _short(name: str) -> str:

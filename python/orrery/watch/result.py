@@ -13,7 +13,7 @@ Verdict = Literal["slower", "faster", "as expected", ""]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared:
+class ComparedTime:
     """A measured time beside the expected one."""
 
     samples: int
@@ -52,7 +52,7 @@ class CollectiveClass:
     """In these calls, mean over their ranks, waiting included."""
     timed: int
     """Calls of which all ranks have times; those of `compared` are from these."""
-    compared: Compared
+    compared: ComparedTime
     algorithm: str
     """That the selector chooses; empty: nothing is expected."""
     apart_s: float | None
@@ -80,11 +80,11 @@ class MessageClass:
     """Pairs of ranks."""
     messages: int
     """Whose both ends have times."""
-    compared: Compared
+    compared: ComparedTime
 
 
 @dataclass(frozen=True, kw_only=True)
-class Waiting:
+class RankWait:
     """How long a rank waited for one that came later."""
 
     rank: int
@@ -93,7 +93,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class Slowdown:
     """What is slower than it should be."""
 
     what: Literal["rank", "from", "into", "node", "link", "messages"]
@@ -107,7 +107,7 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeftOut:
+class UnclassedCalls:
     """What no class has."""
 
     what: str
@@ -115,7 +115,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watched:
+class WatchOutcome:
     """A run, expected against actual."""
 
     exit_code: int
@@ -146,8 +146,8 @@ class Watched:
     """In calls, mean over ranks."""
     collectives: list[CollectiveClass] = field(default_factory=list)
     messages: list[MessageClass] = field(default_factory=list)
-    waiting: list[Waiting] = field(default_factory=list)
+    waiting: list[RankWait] = field(default_factory=list)
     """The longest first."""
-    findings: list[Finding] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    findings: list[Slowdown] = field(default_factory=list)
+    left_out: list[UnclassedCalls] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)

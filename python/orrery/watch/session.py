@@ -32,7 +32,7 @@ from orrery.watch.board import LEFT, Board, boards_in, members_in
 from orrery.watch.expectation import MOST_MESSAGES_MEANWHILE, Expectation
 from orrery.watch.joined import collectives_of, traffic_of
 from orrery.watch.placed import placed
-from orrery.watch.result import LeftOut, Watched
+from orrery.watch.result import UnclassedCalls, WatchOutcome
 from orrery.watch.slow import late_ranks, shown, slow_links, waiting_of
 
 _SELECTORS = {
@@ -69,7 +69,7 @@ class WatchSettings:
     """Compiler of the program's MPI; None: the one that lies beside the launcher."""
 
 
-def watch(settings: WatchSettings, said: Said) -> Watched:
+def watch(settings: WatchSettings, said: Said) -> WatchOutcome:
     """Run the command with the library in front of its MPI, however the program ends.
 
     `said` is told before the library is compiled, and now and then while the program runs, in another thread.
@@ -208,7 +208,7 @@ class _Look:
         parts += [finding.words for finding in late_ranks(waiting, self._boards, self.run_s)[:1]]
         return "; ".join(parts)
 
-    def whole(self, code: int, wall_s: float) -> Watched:
+    def whole(self, code: int, wall_s: float) -> WatchOutcome:
         """At the end."""
         expectation, ranks = self.expectation, self._any.ranks
         waiting = waiting_of(self._classes, self._traffic)
@@ -219,7 +219,7 @@ class _Look:
             exchanges = compared.exchanges_of(self._traffic, expectation)
             messages = compared.compared_messages(exchanges, expectation)
             findings = [*slow_links(exchanges, expectation), *findings]
-        return Watched(
+        return WatchOutcome(
             exit_code=code,
             wall_s=wall_s,
             ranks=ranks,
@@ -249,12 +249,12 @@ class _Look:
         cores = {board.host: board.cores for board in self._boards.values()}
         return [(host, count, cores[host]) for host, count in ranks.items() if count > cores[host] > 0]
 
-    def _left_out(self) -> list[LeftOut]:
+    def _left_out(self) -> list[UnclassedCalls]:
         totals = [sum(board.left[number] for board in self._boards.values()) for number in range(len(LEFT))]
-        found = [LeftOut(what=what, calls=calls) for what, calls in zip(LEFT, totals, strict=True) if calls > 0]
+        found = [UnclassedCalls(what=what, calls=calls) for what, calls in zip(LEFT, totals, strict=True) if calls > 0]
         if self._traffic.unordered:
             found.append(
-                LeftOut(
+                UnclassedCalls(
                     what="messages to ranks that receive any tag, or what a probe has found",
                     calls=self._traffic.unordered,
                 )

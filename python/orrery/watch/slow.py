@@ -12,8 +12,8 @@ from orrery.record.intervals import MedianInterval
 from orrery.watch.board import Board
 from orrery.watch.compared import FEWEST, Exchange
 from orrery.watch.expectation import Expectation
-from orrery.watch.joined import Together, Traffic, waits_for_messages, waits_in
-from orrery.watch.result import Finding, Waiting
+from orrery.watch.joined import CollectiveCells, Traffic, waits_for_messages, waits_in
+from orrery.watch.result import RankWait, Slowdown
 
 _MOST_WAITING = 20
 _OF_RUN = 0.02
@@ -34,7 +34,7 @@ _OTHERS = 3
 """Pairs of nodes that it takes to compare a pair with the others, not only with the platform."""
 
 
-def waiting_of(classes: Iterable[Together], traffic: Traffic) -> list[Waiting]:
+def waiting_of(classes: Iterable[CollectiveCells], traffic: Traffic) -> list[RankWait]:
     """Who waited for whom, and how long, in all calls; the longest first."""
     seconds: dict[tuple[int, int], float] = defaultdict(float)
     for class_ in classes:
@@ -45,16 +45,16 @@ def waiting_of(classes: Iterable[Together], traffic: Traffic) -> list[Waiting]:
                 seconds[wait.rank, wait.late] += wait.seconds * class_.calls / len(moments)
     for wait in waits_for_messages(traffic.messages, traffic.each):
         seconds[wait.rank, wait.late] += wait.seconds
-    found = [Waiting(rank=rank, late=late, seconds=time) for (rank, late), time in seconds.items()]
+    found = [RankWait(rank=rank, late=late, seconds=time) for (rank, late), time in seconds.items()]
     return sorted(found, key=lambda wait: -wait.seconds)
 
 
-def shown(waiting: Sequence[Waiting]) -> list[Waiting]:
+def shown(waiting: Sequence[RankWait]) -> list[RankWait]:
     """The longest."""
     return list(waiting[:_MOST_WAITING])
 
 
-def late_ranks(waiting: Sequence[Waiting], boards: Mapping[int, Board], run_s: float) -> list[Finding]:
+def late_ranks(waiting: Sequence[RankWait], boards: Mapping[int, Board], run_s: float) -> list[Slowdown]:
     """Ranks for which the others wait most of the time that they wait at all."""
     caused: dict[int, float] = defaultdict(float)
     for wait in waiting:
@@ -74,7 +74,7 @@ def late_ranks(waiting: Sequence[Waiting], boards: Mapping[int, Board], run_s: f
             f"{100 * seconds / total:.0f} % of all waiting; it is in MPI for {100 * own:.0f} % of the run, "
             f"others for {100 * others:.0f} %: {why}"
         )
-        found.append(Finding(what="rank", names=[str(rank)], factor=None, words=words))
+        found.append(Slowdown(what="rank", names=[str(rank)], factor=None, words=words))
     return found
 
 
@@ -83,7 +83,7 @@ _Side = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
-class _Group:
+class _ExchangeGroup:
     """Exchanges with messages between the same hosts."""
 
     ways: frozenset[tuple[int, int]]
@@ -108,7 +108,7 @@ class _Group:
         return sides
 
 
-def slow_links(exchanges: Sequence[Exchange], expectation: Expectation) -> list[Finding]:
+def slow_links(exchanges: Sequence[Exchange], expectation: Expectation) -> list[Slowdown]:
     """Nodes and links that explain why messages took longer than expected, and longer than those of others.
 
     Of what may explain a slow exchange (a link, a node that sends, one that receives, a node in both directions) all that
@@ -134,7 +134,7 @@ def slow_links(exchanges: Sequence[Exchange], expectation: Expectation) -> list[
     return found
 
 
-def _best(sides: Collection[_Side], slow: Sequence[_Group]) -> _Side:
+def _best(sides: Collection[_Side], slow: Sequence[_ExchangeGroup]) -> _Side:
     """What explains the most; of equals the link, then the node, if both of its directions do, then the direction."""
     explains = {side: sum(group.has(side) for group in slow) for side in sides}
     most = max(explains.values())
@@ -146,7 +146,7 @@ def _best(sides: Collection[_Side], slow: Sequence[_Group]) -> _Side:
     return min(equal, key=lambda side: ("link", "from", "into", "node").index(side[0]))
 
 
-def _groups(exchanges: Sequence[Exchange], expectation: Expectation) -> list[_Group]:
+def _groups(exchanges: Sequence[Exchange], expectation: Expectation) -> list[_ExchangeGroup]:
     """Messages within a node tell nothing of links."""
     hosts = expectation.placed.host_of_rank
     by_ways: dict[frozenset[tuple[int, int]], list[Exchange]] = defaultdict(list)
@@ -164,25 +164,25 @@ def _groups(exchanges: Sequence[Exchange], expectation: Expectation) -> list[_Gr
         # Platforms by hand are off as a whole, which the comparison with other links takes out.
         reach = expected.high_s / expected_s if expected is not None and not expected.by_hand else _REACH
         interval = MedianInterval.of([exchange.time_s / exchange.expected_s for exchange in group])
-        found.append(_Group(ways, interval, max(reach, _REACH)))
+        found.append(_ExchangeGroup(ways, interval, max(reach, _REACH)))
     return found
 
 
-def _base(group: _Group, groups: Sequence[_Group]) -> float:
+def _base(group: _ExchangeGroup, groups: Sequence[_ExchangeGroup]) -> float:
     """What others take, as a multiple of what is expected, where there are enough of them."""
     others = [other.ratios.median_s for other in groups if other is not group]
     return median(others) if len(others) >= _OTHERS else 1.0
 
 
-def _all_slow(usual: float) -> Finding:
+def _all_slow(usual: float) -> Slowdown:
     words = f"messages between nodes take {usual:.3g} times as long as the platform expects, whatever their way"
-    return Finding(what="messages", names=[], factor=usual, words=words)
+    return Slowdown(what="messages", names=[], factor=usual, words=words)
 
 
-def _finding(side: _Side, explained: Sequence[_Group], expectation: Expectation) -> Finding:
+def _finding(side: _Side, explained: Sequence[_ExchangeGroup], expectation: Expectation) -> Slowdown:
     what, source, target = side
     names = [expectation.name_of(host) for host in (source, target) if host >= 0]
     factor = median(group.ratios.median_s for group in explained)
     where = _WHERE[what].format(*names)
     words = f"{where} take {factor:.3g} times as long as expected, and longer than others"
-    return Finding(what=what, names=names, factor=factor, words=words)  # type: ignore[arg-type]
+    return Slowdown(what=what, names=names, factor=factor, words=words)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from orrery.cli.ending import NOTHING_KEPT, interrupted
 from orrery.cli.options import parse_budget
 from orrery.cli.outputs import by_ending, report_output
 from orrery.cli.said import refuse_all, refuse_without, say
-from orrery.errors import Interrupted
+from orrery.errors import Interrupt
 from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.marks import mark_json
 from orrery.output import Output
@@ -92,7 +92,7 @@ def _benchmark(context: typer.Context, options: BenchmarkOptions) -> int:
         say(f"no advice: {reason}")
     results = _timed(wanted, options)
     if not results.rows:
-        raise Interrupted(NOTHING_KEPT)
+        raise Interrupt(NOTHING_KEPT)
     advice = None
     if uses is not None and not results.missing:
         advice = _advice(uses, results, options)

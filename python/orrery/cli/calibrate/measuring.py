@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from orrery import terminal
 from orrery.cli.said import say
-from orrery.errors import Interrupted
+from orrery.errors import Interrupt
 
 if TYPE_CHECKING:
     from orrery.calibrate.measure import CalibrationSettings, Files
 
 
 def measured(settings: CalibrationSettings) -> Files:
-    """Samples, measured now. Raises Interrupted for Ctrl-C, which says where those are that were measured by then."""
+    """Samples, measured now. Raises Interrupt for Ctrl-C, which says where those are that were measured by then."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -36,7 +36,7 @@ def measured(settings: CalibrationSettings) -> Files:
                 ),
             )
     except KeyboardInterrupt:
-        raise Interrupted(
+        raise Interrupt(
             f"what was measured is in {settings.folder}; the same command goes on from there, --fresh begins anew, and "
             f"--ingest {settings.folder} makes the files from what there is"
         ) from None

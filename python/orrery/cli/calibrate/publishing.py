@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from orrery import terminal
 from orrery.cli.calibrate.options import CalibrateOptions
 from orrery.cli.said import say
-from orrery.errors import Interrupted
+from orrery.errors import Interrupt
 
 if TYPE_CHECKING:
     from orrery.calibrate.measure import Files
@@ -21,11 +21,11 @@ _POOR = 3
 
 
 def publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOptions) -> int:
-    """Fit, judge, write both files, and say what was found. Gives the exit code. Raises Interrupted for Ctrl-C."""
+    """Fit, judge, write both files, and say what was found. Gives the exit code. Raises Interrupt for Ctrl-C."""
     try:
         return _publish(files, outputs, options)
     except KeyboardInterrupt:
-        raise Interrupted(
+        raise Interrupt(
             f"all samples are in {files.folder}; --ingest {files.folder} makes the files from them"
         ) from None
 

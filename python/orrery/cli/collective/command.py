@@ -15,7 +15,7 @@ from orrery.cli.collective.options import CollectiveOptions
 from orrery.cli.collective.output import print_found, write_found, write_report
 from orrery.cli.command import add_command
 from orrery.cli.outputs import FIGURES, by_ending, report_output
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.progress import progress
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _collective(context: typer.Context, options: CollectiveOptions) -> int:
         return _messages(calls, options, segments)
     found = _simulated(calls, options, segments)
     if len(found.missing) == len(calls):
-        raise Interrupted(
+        raise Interrupt(
             f"none of {len(calls)} calls was simulated by then; ask for less at once: fewer -n or -s, or one --algorithm"
         )
     print_found(found, as_json=options.as_json, as_csv=options.as_csv)

@@ -14,7 +14,7 @@ from orrery.cli.mpiexec.places import Places
 from orrery.cli.mpiexec.vocabulary import IGNORED, REFUSED
 from orrery.documents import read_text
 from orrery.errors import InputError, did_you_mean
-from orrery.run.programs import BETWEEN, Program, sections_of
+from orrery.run.programs import BETWEEN, MpiProgram, sections_of
 from orrery.units import whole_number
 
 
@@ -26,7 +26,7 @@ class StartCommand:
     """Options of `orrery run`, with their dashes, and how many words follow each."""
     environment: Mapping[str, str]
     """Environment of this process: what options pass on without a value comes from here."""
-    programs: list[Program] = field(default_factory=list)
+    programs: list[MpiProgram] = field(default_factory=list)
     places: Places = field(default_factory=Places)
     launching: LauncherSettings = field(default_factory=LauncherSettings)
     words: list[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class StartCommand:
         if not self.programs:
             raise InputError("a program is missing, as in: mpiexec -n 4 ./a")
         for i, program in enumerate(self.programs):
-            self.programs[i] = Program(
+            self.programs[i] = MpiProgram(
                 program.command, program.ranks, {**self.common, **program.environment}, program.directory
             )
 
@@ -134,9 +134,9 @@ class _Section:
         self.once: set[tuple[str, ...]] = set()
         """Spellings of each option that was given."""
 
-    def program(self, command: list[str]) -> Program:
+    def program(self, command: list[str]) -> MpiProgram:
         """What stands behind the options. One rank, unless they say how many."""
-        return Program(command, self._ranks or 1, self._environment, self._directory)
+        return MpiProgram(command, self._ranks or 1, self._environment, self._directory)
 
     def _number(self, word: str, number: str) -> None:
         self._ranks = whole(word, number)

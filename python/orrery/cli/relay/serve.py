@@ -13,7 +13,7 @@ import typer
 from orrery.cli.command import add_command
 from orrery.cli.relay.shared import CONFIG, ConfigOption
 from orrery.cli.said import say
-from orrery.errors import InputError, Interrupted, did_you_mean
+from orrery.errors import InputError, Interrupt, did_you_mean
 
 _HELP = """
 Run the frontal of a site: it knows the helpers of the site's nodes, and relays what cannot go directly.
@@ -59,4 +59,4 @@ def _serve(_context: typer.Context, options: ServeOptions) -> None:
     try:
         asyncio.run(serve(relay, options.site, say))
     except KeyboardInterrupt:
-        raise Interrupted("jobs that used this relay have ended") from None
+        raise Interrupt("jobs that used this relay have ended") from None

@@ -16,7 +16,7 @@ from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.said import refuse_all
 from orrery.cli.trace.shared import LossyOption, ReportOption, TraceArgument, checked_place, report_left_out
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.output import Output, OutputFolder, checked_folder
 
 Form = Literal["ti", "goal", "goal-binary", "perfetto", "pftrace", "paje", "csv", "parquet", "otf2", "ctf"]
@@ -81,7 +81,7 @@ def _convert(context: typer.Context, options: ConvertOptions) -> int:
     form = options.form or _format_of(options.output)
     _check_format(context, form)
     out = _checked(form, options)
-    left_out = LeftOut()
+    left_out = Omissions()
     with as_own(options.trace) as own:
         left_out.add_all(own.left_out)
         file = _core.TraceFile(str(own.path))
@@ -112,7 +112,7 @@ def _checked(form: Form, options: ConvertOptions) -> Output | OutputFolder:
 
 def _write(
     form: Form, trace: Path, file: _core.TraceFile, places: tuple[Path, Path], options: ConvertOptions
-) -> tuple[LeftOut, list[str]]:
+) -> tuple[Omissions, list[str]]:
     """Write the file. `places`: as the user named it, and where it is written at first.
 
     Returns what the format had no word for, and cautions on algorithms of collective calls that became messages.
@@ -124,7 +124,7 @@ def _write(
 
 def _write_messages(
     form: Form, trace: Path, file: _core.TraceFile, places: tuple[Path, Path], options: ConvertOptions
-) -> tuple[LeftOut, list[str]]:
+) -> tuple[Omissions, list[str]]:
     """Formats in which collective calls may have to be messages of their algorithms."""
     from orrery.collective.asked import cautions_of_messages, refuse_unserved
     from orrery.collective.selector import selector_named
@@ -158,7 +158,7 @@ def _write_messages(
     return left_out, [*unserved, *cautions_of_messages(found, selector)]
 
 
-def _write_calls(form: Form, trace: Path, file: _core.TraceFile, partial: Path, options: ConvertOptions) -> LeftOut:
+def _write_calls(form: Form, trace: Path, file: _core.TraceFile, partial: Path, options: ConvertOptions) -> Omissions:
     """Formats that have a word for each call."""
     from orrery.trace.export_ctf import export_ctf
     from orrery.trace.export_otf2 import export_otf2
@@ -182,8 +182,8 @@ def _write_calls(form: Form, trace: Path, file: _core.TraceFile, partial: Path, 
                 return export(file, text)
 
 
-def _goal(left_out: Mapping[str, tuple[str, int]]) -> LeftOut:
-    found = LeftOut()
+def _goal(left_out: Mapping[str, tuple[str, int]]) -> Omissions:
+    found = Omissions()
     for what, (why, times) in left_out.items():
         found.add(what, why, times)
     return found

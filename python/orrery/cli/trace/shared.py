@@ -13,7 +13,7 @@ import typer
 
 from orrery import _core, terminal
 from orrery.errors import InputError
-from orrery.left_out import LeftOut, left_out_json
+from orrery.left_out import Omissions, left_out_json
 from orrery.output import Output, checked
 from orrery.units import whole_number
 
@@ -69,7 +69,7 @@ def checked_place(output: Path, trace: Path, *, overwrite: bool, as_json: bool) 
 
 
 def report_left_out(
-    left_out: LeftOut,
+    left_out: Omissions,
     damage: Sequence[str],
     trace: Path,
     *,

@@ -19,7 +19,7 @@ from orrery.cli.said import refuse_all, refuse_without, say
 from orrery.cli.tune.discovering import discovering
 from orrery.cli.tune.options import TuneOptions
 from orrery.cli.tune.upgrading import upgrade_asked
-from orrery.errors import Interrupted
+from orrery.errors import Interrupt
 from orrery.marks import mark_json
 from orrery.progress import progress
 
@@ -105,7 +105,7 @@ def _tune(context: typer.Context, options: TuneOptions) -> int:
     with progress() as advanced:
         tuning = tuned(request, say, advanced)
     if not tuning.cells:
-        raise Interrupted(NOTHING_KEPT)
+        raise Interrupt(NOTHING_KEPT)
     done = WrittenRules() if options.output is None else written(tuning, options.output, overwrite=options.overwrite)
     try:
         if request.real is not None and options.output is not None and options.see:

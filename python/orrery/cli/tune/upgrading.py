@@ -15,7 +15,7 @@ from orrery.cli.ending import NOTHING_KEPT, interrupted
 from orrery.cli.outputs import by_ending
 from orrery.cli.said import refuse_all, refuse_without
 from orrery.cli.tune.options import TuneOptions
-from orrery.errors import Interrupted
+from orrery.errors import Interrupt
 from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.marks import mark_json
 from orrery.progress import progress
@@ -59,7 +59,7 @@ def upgrade_asked(context: typer.Context, releases: str, options: TuneOptions) -
     )
     found = _found(options, (first, second))
     if found.missing and not found.changes and not found.cliffs:
-        raise Interrupted(NOTHING_KEPT)
+        raise Interrupt(NOTHING_KEPT)
     if options.as_json:
         terminal.line(_as_json(found))
     else:

@@ -16,7 +16,7 @@ from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import refuse_all, said, spelling
 from orrery.cli.validate.collectives_options import CollectivesOptions
 from orrery.cli.validate.shared import complain, write_json, write_record
-from orrery.errors import InputError, Interrupted
+from orrery.errors import InputError, Interrupt
 from orrery.output import Output
 from orrery.progress import progress
 
@@ -77,7 +77,7 @@ def _collectives(context: typer.Context, options: CollectivesOptions) -> int:
 
 
 def _measure(plan: Plan, validation: Validation) -> None:
-    """Times of the user's MPI, now. Raises Interrupted for Ctrl-C, which says where those are that were measured by then."""
+    """Times of the user's MPI, now. Raises Interrupt for Ctrl-C, which says where those are that were measured by then."""
     from orrery.validate.measure import measure
     from orrery.validate.places import check_places
 
@@ -87,7 +87,7 @@ def _measure(plan: Plan, validation: Validation) -> None:
     except KeyboardInterrupt:
         kept = f"what was measured is in {plan.times}, and --ingest {plan.times} compares it"
         found = kept if plan.times.exists() else "nothing was measured yet"
-        raise Interrupted(f"{found}; the same command goes on from there") from None
+        raise Interrupt(f"{found}; the same command goes on from there") from None
 
 
 def _compare(

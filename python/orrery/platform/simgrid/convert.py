@@ -11,7 +11,7 @@ from typing import Any
 from lxml import etree
 
 from orrery.errors import InputError, did_you_mean
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.platform import toml_writer
 from orrery.platform.simgrid import comparison
 from orrery.platform.simgrid.clusters import Cluster, TopologyZone, cluster_zone, describe
@@ -40,7 +40,7 @@ class Converted:
     """A platform file, and what of the other one it does not say."""
 
     toml: str
-    left_out: LeftOut
+    left_out: Omissions
 
 
 def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") -> Converted:
@@ -236,7 +236,7 @@ def _only(document: Document, root: etree._Element, zone: str) -> etree._Element
     return zones[zone]
 
 
-def _comments(file: Path, left_out: LeftOut, said: Settings) -> str:
+def _comments(file: Path, left_out: Omissions, said: Settings) -> str:
     lines = [comment(f"Converted by `orrery platform import {shell(file.name)}`.")]
     if said.network is None:
         lines += [

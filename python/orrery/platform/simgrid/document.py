@@ -12,7 +12,7 @@ from lxml import etree
 
 from orrery.documents import parse_xml
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.platform.simgrid import quantities
 
 Number = TypeVar("Number", int, float)
@@ -57,7 +57,7 @@ class Document:
     """A file under way: where it is, and what was left out of it."""
 
     file: Path
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: Omissions = field(default_factory=Omissions)
     """What a platform of Orrery's cannot hold, by how often it occurred. Whatever is dropped is named here."""
 
     def where(self, element: etree._Element) -> str:

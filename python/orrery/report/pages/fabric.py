@@ -37,14 +37,14 @@ def fabric_parts(found: LinkLoad) -> Iterator[Part]:
     """The picture and the table; nothing where no link carried anything, or there are none."""
     if found.load is None:
         return
-    usage = Usage.of(found, found.load)
+    usage = LinkUsage.of(found, found.load)
     if usage.links:
         yield _picture(found, usage)
         yield _busiest(usage)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Usage:
+class LinkUsage:
     """What the links carried that carried most."""
 
     links: Sequence[_core.Link]
@@ -57,7 +57,7 @@ class Usage:
     """Links that carried less than these."""
 
     @classmethod
-    def of(cls, found: LinkLoad, load: _core.LinkLoad) -> Usage:
+    def of(cls, found: LinkLoad, load: _core.LinkLoad) -> LinkUsage:
         """The links of a simulation, at most 20,000."""
         numbers = np.frombuffer(load.numbers, dtype=np.uint32)
         carried = np.frombuffer(load.carried, dtype=np.float64).reshape(len(numbers), load.buckets)
@@ -111,7 +111,7 @@ def _to_the_end(carried: Bytes, bucket_ns: int, end_s: float) -> tuple[Bytes, fl
     return carried[:, :kept], end_s
 
 
-def _picture(found: LinkLoad, usage: Usage) -> Fabric:
+def _picture(found: LinkLoad, usage: LinkUsage) -> Fabric:
     hardware = found.hardware
     numbers = LinkNumbers([_placed(hardware, link) for link in usage.links])
     svg = draw(load(found.platform), [host.name for host in hardware.hosts], numbers)
@@ -139,7 +139,7 @@ def _placed(hardware: _core.Platform, link: _core.Link) -> PlacedLink:
     return PlacedLink(name=link.name, ends=(source, target))
 
 
-def _note(usage: Usage, numbers: LinkNumbers, bucket_ns: int, buckets: int) -> str:
+def _note(usage: LinkUsage, numbers: LinkNumbers, bucket_ns: int, buckets: int) -> str:
     said = (
         "What each link carried, against what it could have carried: bytes of all messages on the wire, with the headers and "
         "frames that the platform has; requests and acknowledgements of protocols and accesses to files are not counted. "
@@ -163,7 +163,7 @@ def _note(usage: Usage, numbers: LinkNumbers, bucket_ns: int, buckets: int) -> s
     return said
 
 
-def _busiest(usage: Usage) -> Table:
+def _busiest(usage: LinkUsage) -> Table:
     order = np.argsort(-usage.mean, kind="stable")[:_MOST_ROWS]
     highest = usage.shares.argmax(axis=1)
     note = f"Load in the whole run, and in the bucket of {show_time(usage.bucket_ns / 1e9)} in which it was highest."

@@ -16,7 +16,7 @@ _MOST_EVENTS = 1_500_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class TraceFacts:
     """What a trace says without a simulation."""
 
     usage: UsageReport
@@ -25,7 +25,7 @@ class Seen:
     cautions: list[str]
 
 
-def read_trace(trace: Path, usage: UsageReport | None = None) -> Seen:
+def read_trace(trace: Path, usage: UsageReport | None = None) -> TraceFacts:
     """Read a trace of any tool's, both at the same time.
 
     Args:
@@ -38,7 +38,7 @@ def read_trace(trace: Path, usage: UsageReport | None = None) -> Seen:
         reading = pool.submit(lambda known: known or read_usage(trace), usage)
         timeline, why = _timeline(trace)
         usage = reading.result()
-    return Seen(usage=usage, timeline=timeline, cautions=[*usage.damage, *why])
+    return TraceFacts(usage=usage, timeline=timeline, cautions=[*usage.damage, *why])
 
 
 def _timeline(trace: Path) -> tuple[Timeline | None, list[str]]:

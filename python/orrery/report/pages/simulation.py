@@ -17,7 +17,7 @@ from orrery.replay.settings import ReplaySettings
 from orrery.report.pages.choices import choices_parts, choices_sentence
 from orrery.report.pages.fabric import fabric_parts
 from orrery.report.pages.places import switch_of_nodes
-from orrery.report.pages.reading import Seen, read_trace
+from orrery.report.pages.reading import TraceFacts, read_trace
 from orrery.report.pages.timeline import timeline_parts, where_time_goes
 from orrery.report.pages.usage import profile_parts, usage_parts
 from orrery.report.summary import summary_lines
@@ -65,7 +65,7 @@ def _facts(record: Record, links: LinkLoad | None) -> Iterator[tuple[str, str]]:
         yield "load of links", f"not known: the model {record.model} has no links"
 
 
-def _parts(record: Record, seen: Seen | None, found: Alternatives, links: LinkLoad | None) -> Iterator[Part]:
+def _parts(record: Record, seen: TraceFacts | None, found: Alternatives, links: LinkLoad | None) -> Iterator[Part]:
     if seen is not None and seen.timeline is not None:
         yield from timeline_parts(seen.timeline)
     yield from profile_parts(record.profile, record.host_of_rank)

@@ -13,7 +13,7 @@ from orrery.page.parts import Bars, BarSeries, Matrix, MatrixView, Part, Table, 
 from orrery.record.document import Profile, Row
 from orrery.record.sums import by_node
 from orrery.report.nodes import node_part
-from orrery.trace.usage import Edge, UsageReport
+from orrery.trace.usage import PairTraffic, UsageReport
 from orrery.units import show_bytes
 
 _MOST_SIZES = 28
@@ -73,7 +73,9 @@ def _row(row: Row) -> list[object]:
     return [name, row.exclusive_s, row.inclusive_s, row.percent_time / 100, row.calls, row.messages, row.bytes]
 
 
-def _communication(edges: Sequence[Edge], ranks: int, hosts: Sequence[str], switches: Mapping[str, str]) -> Matrix:
+def _communication(
+    edges: Sequence[PairTraffic], ranks: int, hosts: Sequence[str], switches: Mapping[str, str]
+) -> Matrix:
     """The communication matrix between ranks, and between nodes and switches where there are fewer of them."""
     views = [_view("ranks", edges, [f"rank {i}" for i in range(ranks)], list(range(ranks)))]
     if len(hosts) >= ranks:
@@ -92,7 +94,7 @@ def _communication(edges: Sequence[Edge], ranks: int, hosts: Sequence[str], swit
     )
 
 
-def _view(name: str, edges: Sequence[Edge], labels: Sequence[str], part_of: Sequence[int]) -> MatrixView:
+def _view(name: str, edges: Sequence[PairTraffic], labels: Sequence[str], part_of: Sequence[int]) -> MatrixView:
     """The sums between parts. `part_of`: of each rank."""
     sums: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0])
     for edge in edges:

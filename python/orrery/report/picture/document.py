@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from orrery.report.picture.axes import GREY, LIGHT, Categories, set_x_axis, set_y_axis
-from orrery.report.picture.traces import Key, draw_traces
+from orrery.report.picture.traces import LegendEntry, draw_traces
 from orrery.report.picture.words import lines_of, plain
 
 _DPI = 100
@@ -89,7 +89,7 @@ def _drawn(figure: go.Figure, width: int) -> Figure:
     panels: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for trace in figure.data:
         panels[trace.xaxis or "x", trace.yaxis or "y"].append(trace)
-    legends: list[tuple[Axes, list[Key]]] = []
+    legends: list[tuple[Axes, list[LegendEntry]]] = []
     for (x, y), traces in panels.items():
         x_axis, y_axis = layout[_long(x)], layout[_long(y)]
         axes = page.add_panel(x_axis.domain or (0, 1), y_axis.domain or (0, 1))
@@ -155,7 +155,7 @@ class _Page:
         axes.tick_params(length=3)
         return axes
 
-    def add_legend(self, keys: list[Key], title: str, axes: Axes) -> None:
+    def add_legend(self, keys: list[LegendEntry], title: str, axes: Axes) -> None:
         """A legend at the right edge, as high up as the panel."""
         if not keys:
             return

@@ -26,14 +26,14 @@ Drawn = Artist | Container
 
 
 @dataclass(frozen=True)
-class Key:
+class LegendEntry:
     """An entry of a legend."""
 
     name: str
     drawn: Drawn
 
 
-def draw_traces(axes: Axes, traces: list[Any], categories: Categories, barmode: str | None) -> list[Key]:
+def draw_traces(axes: Axes, traces: list[Any], categories: Categories, barmode: str | None) -> list[LegendEntry]:
     """Draw the traces of a panel and give the entries of its legend. Raises ValueError for kinds that no figure has so far."""
     bars = [trace for trace in traces if trace.type == "bar"]
     drawn = _draw_bars(axes, bars, categories, barmode)
@@ -45,7 +45,7 @@ def draw_traces(axes: Axes, traces: list[Any], categories: Categories, barmode: 
         elif trace.type != "bar":
             raise ValueError(f"no image can be drawn of traces of the type {trace.type}")
     listed = [trace for trace in traces if trace.name is not None and trace.showlegend is not False]
-    return [Key(plain(trace.name), drawn[id(trace)]) for trace in listed if id(trace) in drawn]
+    return [LegendEntry(plain(trace.name), drawn[id(trace)]) for trace in listed if id(trace) in drawn]
 
 
 def _draw_scatter(axes: Axes, trace: Any, categories: Categories) -> Drawn:

@@ -14,9 +14,9 @@ from pathlib import Path
 from orrery.allowance import Allowance
 from orrery.errors import InputError
 from orrery.trace.imports.beginnings import is_dumpi
-from orrery.trace.imports.dumpi_calls import RankImport
+from orrery.trace.imports.dumpi_calls import DumpiRankImport
 from orrery.trace.imports.dumpi_file import DumpiFile
-from orrery.trace.imports.dumpi_groups import CONCERNED, Groups
+from orrery.trace.imports.dumpi_groups import CONCERNED, DumpiCommunicators
 from orrery.trace.imports.target import Target
 
 _MOST_RANKS = 1 << 24
@@ -30,7 +30,9 @@ def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:
     """
     files = [DumpiFile(binary) for binary in _files(path)]
     allowance = Allowance(path, sum(file.path.stat().st_size for file in files))
-    groups = Groups([[event for event in file.events() if event.name in CONCERNED] for file in files], allowance)
+    groups = DumpiCommunicators(
+        [[event for event in file.events() if event.name in CONCERNED] for file in files], allowance
+    )
     target = Target(out, len(files), lossy=lossy)
     for key, value in (
         ("source", "DUMPI"),
@@ -43,7 +45,7 @@ def import_dumpi(path: Path, out: Path, *, lossy: bool) -> Target:
     for rank, file in enumerate(files):
         if file.hostname:
             target.host(rank, file.hostname)
-        rank_import = RankImport(target, rank, groups, file.type_bytes, start_ns)
+        rank_import = DumpiRankImport(target, rank, groups, file.type_bytes, start_ns)
         for event in file.events():
             rank_import.take(event)
         complete = not file.damage

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from orrery.errors import InputError
-from orrery.trace.imports.dumpi_file import Event, Status
-from orrery.trace.imports.dumpi_groups import MAKING, SELF, WORLD, Groups
+from orrery.trace.imports.dumpi_file import DumpiEvent, Status
+from orrery.trace.imports.dumpi_groups import MAKING, SELF, WORLD, DumpiCommunicators
 from orrery.trace.imports.target import (
     ANY_SOURCE,
     ANY_TAG,
@@ -20,8 +20,8 @@ from orrery.trace.imports.target import (
     STANDARD,
     SYNCHRONOUS,
     USER_DEFINED,
-    Call,
     Target,
+    TargetCall,
 )
 from orrery.trace.reading import BLOCKING
 from orrery.trace.start_up import STARTS
@@ -52,10 +52,12 @@ _UNKNOWN = {
 """Calls that take part in communication and cannot be imported, besides those to files, and why."""
 
 
-class RankImport:
+class DumpiRankImport:
     """Takes the calls of a rank one after the other and writes operations."""
 
-    def __init__(self, target: Target, rank: int, groups: Groups, type_bytes: list[int], start_ns: int) -> None:
+    def __init__(
+        self, target: Target, rank: int, groups: DumpiCommunicators, type_bytes: list[int], start_ns: int
+    ) -> None:
         self._target = target
         self._rank = rank
         self._groups = groups
@@ -68,7 +70,7 @@ class RankImport:
         self._open: dict[int, bool] = {}
         self._flags: dict[int, int] = {}
         self._before_ns = -1
-        self._handlers: dict[str, Callable[[str, dict[str, Any], Call], None]] = {
+        self._handlers: dict[str, Callable[[str, dict[str, Any], TargetCall], None]] = {
             **dict.fromkeys(MAKING, self._make),
             **dict.fromkeys([*_SENDS, *_ISENDS], self._take_send),
             **dict.fromkeys(["MPI_Recv", "MPI_Irecv"], self._take_receive),
@@ -84,13 +86,13 @@ class RankImport:
             "MPI_Finalize": self._finalize,
         }
 
-    def take(self, event: Event) -> None:
+    def take(self, event: DumpiEvent) -> None:
         """The next call."""
         begin, end = event.begin_ns, max(event.begin_ns, event.end_ns)
         known = begin >= 0
         compute_ns = max(0, begin - self._before_ns) if known and self._before_ns >= 0 else 0
         times = (begin - self._start_ns, end - self._start_ns) if known else (-1, -1)
-        call = Call(self._target, self._rank, event.name, compute_ns * 1e-9, times)
+        call = TargetCall(self._target, self._rank, event.name, compute_ns * 1e-9, times)
         self._act(event.name, event.arguments, call)
         if not call.written:
             self._target.count_local(event.name, end - begin)
@@ -99,7 +101,7 @@ class RankImport:
         if known and (call.written or self._before_ns < 0):
             self._before_ns = end
 
-    def _act(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _act(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         handler = self._handlers.get(name)
         if handler is not None:
             handler(name, a, call)
@@ -108,13 +110,13 @@ class RankImport:
         elif name in _UNKNOWN or _is_of_files(name):
             self._target.lose(self._rank, name, _UNKNOWN.get(name, _FILES))
 
-    def _note_op(self, _name: str, a: dict[str, Any], _call: Call) -> None:
+    def _note_op(self, _name: str, a: dict[str, Any], _call: TargetCall) -> None:
         self._flags[a["op"]] = USER_DEFINED | (COMMUTATIVE if a["commute"] else 0)
 
-    def _free_comm(self, _name: str, a: dict[str, Any], _call: Call) -> None:
+    def _free_comm(self, _name: str, a: dict[str, Any], _call: TargetCall) -> None:
         self._comms.pop(a["comm"], None)
 
-    def _finalize(self, _name: str, _a: dict[str, Any], call: Call) -> None:
+    def _finalize(self, _name: str, _a: dict[str, Any], call: TargetCall) -> None:
         call.add("finalize")
 
     # --- communicators ---------------------------------------------------------------------------------------------
@@ -133,7 +135,7 @@ class RankImport:
             )
         return comm
 
-    def _make(self, _name: str, a: dict[str, Any], call: Call) -> None:
+    def _make(self, _name: str, a: dict[str, Any], call: TargetCall) -> None:
         """Making a communicator is agreeing on a number and, as far as they say something, on who is in it."""
         parent = self._comm(a["oldcomm"])
         made = next(self._made, None)
@@ -163,10 +165,10 @@ class RankImport:
         known = self._type_bytes[datatype] if datatype < len(self._type_bytes) else 0
         return known if known > 0 else _BYTES.get(datatype, 0)
 
-    def _take_send(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _take_send(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         self._send(name, a, call, _SENDS.get(name, _ISENDS.get(name, STANDARD)))
 
-    def _send(self, name: str, a: dict[str, Any], call: Call, mode: int) -> None:
+    def _send(self, name: str, a: dict[str, Any], call: TargetCall, mode: int) -> None:
         comm = self._known(a["comm"])
         peer = None if comm is None else self._world(comm, a["dest"], name)
         if comm is None or peer is None:  # MPI_PROC_NULL
@@ -177,10 +179,10 @@ class RankImport:
         if request:
             self._open[request] = False
 
-    def _take_receive(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _take_receive(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         self._receive(name, a, call)
 
-    def _receive(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _receive(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         comm = self._known(a["comm"])
         source = None if comm is None else ANY_SOURCE if a["source"] == -1 else self._world(comm, a["source"], name)
         if comm is None or source is None:
@@ -193,17 +195,17 @@ class RankImport:
         elif wild:
             self._told(a["status"], comm, call)
 
-    def _told(self, statuses: list[Status], comm: int, call: Call) -> bool:
+    def _told(self, statuses: list[Status], comm: int, call: TargetCall) -> bool:
         source = self._world(comm, statuses[0].source, "the status of a receive") if statuses else None
         if source is None or statuses[0].tag < 0:
             return False
         call.answer(source=source, tag=statuses[0].tag, size=statuses[0].bytes)
         return True
 
-    def _prepare(self, name: str, a: dict[str, Any], _call: Call) -> None:
+    def _prepare(self, name: str, a: dict[str, Any], _call: TargetCall) -> None:
         self._prepared[a["request"]] = (name != "MPI_Recv_init", _SEND_INITS.get(name, STANDARD), a)
 
-    def _start(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _start(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         for request in a["requests"] if "requests" in a else [a["request"]]:
             if request not in self._prepared:
                 continue
@@ -213,7 +215,7 @@ class RankImport:
             else:
                 self._receive(name, prepared, call)
 
-    def _exchange(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _exchange(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         count, datatype = ("count", "datatype") if "count" in a else ("recvcount", "recvtype")
         incoming = {"count": a[count], "datatype": a[datatype], "source": a["source"], "tag": a["recvtag"]}
         outgoing = {"count": a.get("sendcount", a[count]), "datatype": a.get("sendtype", a[datatype]),
@@ -226,7 +228,7 @@ class RankImport:
         for request in requests:
             del self._open[request]
 
-    def _withdraw(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _withdraw(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         request = a["request"]
         if request in self._open:
             call.add("cancel" if name == "MPI_Cancel" else "request_free", requests=[request])
@@ -236,7 +238,7 @@ class RankImport:
             self._open.pop(request, None)
             self._prepared.pop(request, None)
 
-    def _probe(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _probe(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         waits = name == "MPI_Probe"
         comm = self._known(a["comm"])
         source = None if comm is None else ANY_SOURCE if a["source"] == -1 else self._world(comm, a["source"], name)
@@ -247,7 +249,7 @@ class RankImport:
         if not (found and self._told(a["status"], comm, call)):
             call.answer(flag=found and not waits)
 
-    def _wait(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _wait(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         requests = a["requests"] if "requests" in a else [a["request"]]
         positions = _completed(a, len(requests))
         there = [request for request in requests if request in self._open]
@@ -264,7 +266,7 @@ class RankImport:
 
     # --- collectives -----------------------------------------------------------------------------------------------
 
-    def _collective(self, name: str, a: dict[str, Any], call: Call) -> None:
+    def _collective(self, name: str, a: dict[str, Any], call: TargetCall) -> None:
         comm = self._known(a["comm"])
         if comm is None:
             return

@@ -21,7 +21,7 @@ _NESTED = {"S": "s", "3": "S", "A": "I"}
 _TIMES = struct.Struct(">HIHI")
 
 
-class Event(NamedTuple):
+class DumpiEvent(NamedTuple):
     """One call."""
 
     name: str
@@ -92,7 +92,7 @@ class DumpiFile:
         # The newest place comes first.
         self.type_bytes = _Cursor(self._data, places[0], self.version).array(_I32) if found == 8 and places[0] else []
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[DumpiEvent]:
         """All calls in order, up to the end or to what cannot be read: see `damage`."""
         cursor = _Cursor(self._data, self._body, self.version)
         number = -1
@@ -119,7 +119,7 @@ class _Cursor:
         self._version = version
         self._statuses = False
 
-    def event(self, number: int, cpu_s: int, wall_s: int) -> Event:
+    def event(self, number: int, cpu_s: int, wall_s: int) -> DumpiEvent:
         call = CALLS.get(number)
         if call is None:
             raise _DamagedError(f"there is no call with the number {number}")
@@ -135,7 +135,7 @@ class _Cursor:
             if kind[0] == "?" and arguments["commrank"] != arguments["root"]:
                 continue
             arguments[name] = self._value(kind[-1])
-        return Event(call.name, *wall, *cpu, thread, counters, arguments)
+        return DumpiEvent(call.name, *wall, *cpu, thread, counters, arguments)
 
     def _times(self, bias_s: int) -> tuple[int, int]:
         begin_s, begin_ns, end_s, end_ns = _TIMES.unpack(self.raw(_TIMES.size))

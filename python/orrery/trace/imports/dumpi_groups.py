@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from orrery.allowance import Allowance
-from orrery.trace.imports.dumpi_file import Event
+from orrery.trace.imports.dumpi_file import DumpiEvent
 
 _MEMBER_BYTES = 16
 """Bytes of a tuple's element, with what is at hand while it is made."""
@@ -36,12 +36,12 @@ CONCERNED = MAKING | {
     "MPI_Group_range_incl",
     "MPI_Group_range_excl",
 }
-"""Calls that `Groups` has to see."""
+"""Calls that `DumpiCommunicators` has to see."""
 
 
 @dataclass
-class _Rank:
-    events: list[Event]
+class _DumpiRank:
+    events: list[DumpiEvent]
     at: int = 0
     comms: dict[int, int] = field(default_factory=lambda: {WORLD: 0})
     """Numbers of all ranks by the rank's own."""
@@ -52,22 +52,22 @@ class _Rank:
     """So far, by communicator out of which one is made."""
 
 
-class Groups:
+class DumpiCommunicators:
     """All communicators of a trace, from the calls of CONCERNED of each rank, in order.
 
     Cost: linear in those calls and in the members of what they make, which `allowance` bounds; groups that several
     ranks make of the same ones are made once. Raises InputError where they have too many members.
     """
 
-    def __init__(self, events: Sequence[list[Event]], allowance: Allowance) -> None:
+    def __init__(self, events: Sequence[list[DumpiEvent]], allowance: Allowance) -> None:
         self._allowance = allowance
         self._combined: dict[tuple[Any, ...], tuple[int, ...] | None] = {}
         self._kept: dict[int, tuple[int, ...]] = {}
         self.members: list[tuple[int, ...]] = [tuple(range(len(events)))]
         """World ranks by rank, by the number of the communicator; 0 is MPI_COMM_WORLD."""
         self._dims: dict[int, list[int]] = {}
-        self._ranks = [_Rank(own) for own in events]
-        self._waiting: dict[tuple[int, int], dict[int, Event]] = defaultdict(dict)
+        self._ranks = [_DumpiRank(own) for own in events]
+        self._waiting: dict[tuple[int, int], dict[int, DumpiEvent]] = defaultdict(dict)
         ready = list(range(len(events)))
         while ready:
             ready = self._run(ready.pop(), ready)
@@ -107,7 +107,7 @@ class Groups:
             return ready
         return ready
 
-    def _make(self, parent: int, events: dict[int, Event]) -> None:
+    def _make(self, parent: int, events: dict[int, DumpiEvent]) -> None:
         fresh = self._divided(parent, events)
         for world_rank, event in events.items():
             rank = self._ranks[world_rank]
@@ -119,7 +119,7 @@ class Groups:
             rank.calls[parent] += 1
             rank.at += 1
 
-    def _divided(self, parent: int, events: dict[int, Event]) -> dict[int, int]:
+    def _divided(self, parent: int, events: dict[int, DumpiEvent]) -> dict[int, int]:
         """Which new communicator each member gets."""
         members = self.members[parent]
         name = events[members[0]].name
@@ -159,7 +159,7 @@ class Groups:
 
         return of_grid
 
-    def _keep_dims(self, name: str, parent: int, events: dict[int, Event], made: dict[int, int]) -> None:
+    def _keep_dims(self, name: str, parent: int, events: dict[int, DumpiEvent], made: dict[int, int]) -> None:
         """Extents of grids, which their parts are cut along."""
         for world, number in made.items():
             arguments = events[world].arguments
@@ -176,7 +176,7 @@ class Groups:
         self.members.append(tuple(members))
         return dict.fromkeys(members, len(self.members) - 1)
 
-    def _group(self, rank: _Rank, event: Event) -> None:
+    def _group(self, rank: _DumpiRank, event: DumpiEvent) -> None:
         a = event.arguments
         made: tuple[int, ...] | None
         if event.name == "MPI_Comm_group":

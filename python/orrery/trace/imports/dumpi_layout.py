@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Call(NamedTuple):
+class CallLayout(NamedTuple):
     """One call of MPI's."""
 
     name: str
@@ -332,7 +332,7 @@ def _fields(words: list[str]) -> list[tuple[str, str]]:
 
 
 CALLS = {
-    int(number): Call(name if name.startswith("MPIO_") else f"MPI_{name}", _fields(words))
+    int(number): CallLayout(name if name.startswith("MPIO_") else f"MPI_{name}", _fields(words))
     for number, name, *words in (line.split() for line in _TABLE.strip().splitlines())
 }
 """By number."""

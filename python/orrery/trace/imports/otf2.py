@@ -12,12 +12,12 @@ from pathlib import Path
 from orrery.errors import InputError
 from orrery.temporary import temporary_folder
 from orrery.trace.imports.otf2_amounts import Amounts
-from orrery.trace.imports.otf2_archive import Archive, read_archive
-from orrery.trace.imports.otf2_calls import CallEvent, calls_of
+from orrery.trace.imports.otf2_archive import Otf2Archive, read_archive
+from orrery.trace.imports.otf2_calls import Otf2Call, calls_of
 from orrery.trace.imports.otf2_comms import Communicators
 from orrery.trace.imports.otf2_definitions import ACCELERATOR_STREAM, METRIC_LOCATION
 from orrery.trace.imports.otf2_foresight import foresee
-from orrery.trace.imports.otf2_rank import RankImport, Said, communicates
+from orrery.trace.imports.otf2_rank import ArchiveContents, Otf2RankImport, communicates
 from orrery.trace.imports.otf2_records import MESSAGES
 from orrery.trace.imports.target import Target
 
@@ -62,7 +62,7 @@ def import_otf2(path: Path, out: Path, *, lossy: bool) -> Target:
     return target
 
 
-def import_events(archive: Archive, leaders: list[int], target: Target) -> None:
+def import_events(archive: Otf2Archive, leaders: list[int], target: Target) -> None:
     """Write what the ranks did whose locations are `leaders`. Raises InputError as `import_otf2` does."""
     definitions = archive.definitions
     comms = Communicators(definitions, leaders, target)
@@ -71,13 +71,13 @@ def import_events(archive: Archive, leaders: list[int], target: Target) -> None:
         foresee(filter(communicates, _calls(archive, leader)), rank, comms, amounts)
         for rank, leader in enumerate(leaders)
     ]
-    said = Said(definitions, comms, amounts, foreseen)
+    said = ArchiveContents(definitions, comms, amounts, foreseen)
     for rank, leader in enumerate(leaders):
         if host := definitions.host(leader):
             target.host(rank, host)
         section = archive.sections.get(leader)
         first, last = (section.first, section.last) if section is not None else (definitions.offset, definitions.offset)
-        rank_import = RankImport(target, rank, said, first)
+        rank_import = Otf2RankImport(target, rank, said, first)
         for call in _calls(archive, leader):
             rank_import.take(call)
         complete = archive.complete(leader)
@@ -87,12 +87,12 @@ def import_events(archive: Archive, leaders: list[int], target: Target) -> None:
     _other_threads(archive, leaders, target)
 
 
-def _calls(archive: Archive, location: int) -> Iterator[CallEvent]:
+def _calls(archive: Otf2Archive, location: int) -> Iterator[Otf2Call]:
     section = archive.sections.get(location)
     return iter(()) if section is None else calls_of(section.read(), archive.definitions.regions)
 
 
-def _other_threads(archive: Archive, leaders: list[int], target: Target) -> None:
+def _other_threads(archive: Otf2Archive, leaders: list[int], target: Target) -> None:
     """Those that communicate besides the first one of a rank are left out."""
     ranks = {archive.definitions.locations[leader].group: rank for rank, leader in enumerate(leaders)}
     for location in archive.sections.keys() - set(leaders):
@@ -102,7 +102,7 @@ def _other_threads(archive: Archive, leaders: list[int], target: Target) -> None
                 target.lose(rank, f"{event.name} of threads other than the first of a rank", _ONE_THREAD)
 
 
-def _leave_out(archive: Archive, leaders: list[int], target: Target) -> None:
+def _leave_out(archive: Otf2Archive, leaders: list[int], target: Target) -> None:
     """Count what has no place in a trace: metrics by their names, calls that are none of MPI's, what others recorded."""
     definitions = archive.definitions
     for metric, times in archive.metrics.items():

@@ -22,7 +22,7 @@ _VECTORS = {"gatherv", "scatterv", "allgatherv", "reduce_scatter"}
 
 
 @dataclass
-class Call:
+class CallAmounts:
     """One call; bytes as the trace has them."""
 
     kind: str
@@ -50,16 +50,16 @@ class Amounts:
         """`creator`: who wrote the trace. Orrery counts as Score-P does, but for MPI_IN_PLACE, where it counts all."""
         self._exact = creator.startswith("Orrery")
         self._summed = self._exact or creator.startswith("Score-P")
-        self._calls: dict[int, list[Call]] = defaultdict(list)
+        self._calls: dict[int, list[CallAmounts]] = defaultdict(list)
 
-    def call(self, comm: int, number: int, kind: str) -> Call:
+    def call(self, comm: int, number: int, kind: str) -> CallAmounts:
         """The call of that number; the first time the one behind the last."""
         calls = self._calls[comm]
         if number == len(calls):
-            calls.append(Call(kind))
+            calls.append(CallAmounts(kind))
         return calls[number]
 
-    def sizes(self, call: Call, size: int, own: tuple[int, int], *, is_root: bool) -> tuple[int, list[int]]:
+    def sizes(self, call: CallAmounts, size: int, own: tuple[int, int], *, is_root: bool) -> tuple[int, list[int]]:
         """Bytes, and bytes by rank, of a call as `orrery::collective::Call` has them.
 
         `size`: ranks of the communicator; `own`: what the asking rank has sent and received.
@@ -82,7 +82,7 @@ class Amounts:
             case _:  # allreduce, scan
                 return self._part(call.sent, size), []
 
-    def _vector(self, call: Call, size: int, own: tuple[int, int], *, is_root: bool) -> tuple[int, list[int]]:
+    def _vector(self, call: CallAmounts, size: int, own: tuple[int, int], *, is_root: bool) -> tuple[int, list[int]]:
         match call.kind:
             case "gatherv":
                 return own[0], call.of_each(size, 0) if is_root else []

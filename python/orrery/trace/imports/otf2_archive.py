@@ -14,8 +14,8 @@ from pathlib import Path
 
 from orrery.errors import InputError
 from orrery.trace.imports import otf2_reader
-from orrery.trace.imports.otf2_definitions import Definitions, load
-from orrery.trace.imports.otf2_records import Section, sections_of
+from orrery.trace.imports.otf2_definitions import ArchiveDefinitions, load
+from orrery.trace.imports.otf2_records import LocationRecords, sections_of
 
 _MOST_CRASHES = 20
 _PATIENCE_S = 120.0
@@ -25,11 +25,11 @@ _PERIOD_S = 0.02
 
 
 @dataclass
-class Archive:
+class Otf2Archive:
     """What could be read."""
 
-    definitions: Definitions
-    sections: dict[int, Section] = field(default_factory=dict)
+    definitions: ArchiveDefinitions
+    sections: dict[int, LocationRecords] = field(default_factory=dict)
     """What locations did, by location."""
     damage: list[str] = field(default_factory=list)
     """What could not be read, a sentence each."""
@@ -53,20 +53,20 @@ class Archive:
         )
 
 
-def read_archive(path: Path, folder: Path) -> Archive:
+def read_archive(path: Path, folder: Path) -> Otf2Archive:
     """Read the archive whose anchor file is `path`; `folder` is for what it becomes, and has to last as long.
 
     Raises InputError when nothing of it can be read, or the library for it is not there.
     """
     if importlib.util.find_spec("_otf2") is None:
         raise InputError(f"{path}: reading OTF2 needs its library: pip install otf2 (or orrery[otf2])")
-    archive: Archive | None = None
+    archive: Otf2Archive | None = None
     first, crashes = 0, 0
     while True:
         code = _run(path, folder, first)
         said = _lines(folder / f"damage-{first}.txt")
         if archive is None:
-            archive = Archive(_definitions(path, folder, code, said))
+            archive = Otf2Archive(_definitions(path, folder, code, said))
         archive.damage += [f"{path}: {what}" for what in said]
         archive.add_others(folder / f"others-{first}.json")
         found = sections_of(folder / f"events-{first}.bin")
@@ -81,7 +81,7 @@ def read_archive(path: Path, folder: Path) -> Archive:
         first += len(found)
 
 
-def _definitions(path: Path, folder: Path, code: int, said: list[str]) -> Definitions:
+def _definitions(path: Path, folder: Path, code: int, said: list[str]) -> ArchiveDefinitions:
     file = folder / "definitions.json"
     if not file.exists():
         complaints = _lines(folder / "said.txt")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from orrery.trace.imports.otf2_amounts import KINDS
-from orrery.trace.imports.otf2_records import Event
+from orrery.trace.imports.otf2_records import Otf2Event
 
 _IMPLIED = {
     "MpiSend": "MPI_Send",
@@ -41,31 +41,31 @@ def is_left_out(name: str) -> bool:
 
 
 @dataclass
-class CallEvent:
+class Otf2Call:
     """One call of a rank; times in ticks."""
 
     name: str
     """Empty: no call, but one event that says something of the time between calls."""
     begin: int
     end: int
-    events: list[Event] = field(default_factory=list)
+    events: list[Otf2Event] = field(default_factory=list)
 
     def has(self, *names: str) -> bool:
         """Whether there is an event of one of these kinds."""
         return any(event.name in names for event in self.events)
 
 
-def calls_of(events: Iterable[Event], regions: Mapping[int, str]) -> Iterator[CallEvent]:
+def calls_of(events: Iterable[Otf2Event], regions: Mapping[int, str]) -> Iterator[Otf2Call]:
     """The calls of a rank in order; one that was under way at the end is left out.
 
     Events outside of any region of MPI are calls of their own. Regions inside of a call belong to it.
     """
-    present: CallEvent | None = None
+    present: Otf2Call | None = None
     depth, began = 0, -1
     for event in events:
         if event.name == "Enter":
             if depth == 0:
-                present = CallEvent(regions[event.values[0]], event.time, event.time)
+                present = Otf2Call(regions[event.values[0]], event.time, event.time)
             depth += 1
         elif event.name == "Leave":
             depth = max(0, depth - 1)
@@ -76,15 +76,15 @@ def calls_of(events: Iterable[Event], regions: Mapping[int, str]) -> Iterator[Ca
         elif present is not None:
             present.events.append(event)
         elif event.name in ("BufferFlush", "MeasurementOnOff"):
-            yield CallEvent("", event.time, event.time, [event])
+            yield Otf2Call("", event.time, event.time, [event])
         elif event.name == "MpiCollectiveBegin":
             began = event.time
         else:
-            yield CallEvent(_implied(event), began if began >= 0 else event.time, event.time, [event])
+            yield Otf2Call(_implied(event), began if began >= 0 else event.time, event.time, [event])
             began = -1
 
 
-def _implied(event: Event) -> str:
+def _implied(event: Otf2Event) -> str:
     if event.name == "MpiCollectiveEnd" and event.values[0] < len(KINDS):
         return f"MPI_{KINDS[event.values[0]].capitalize()}"
     return _IMPLIED.get(event.name, event.name)

@@ -25,7 +25,7 @@ class Location(NamedTuple):
     group: int
 
 
-class Group(NamedTuple):
+class Otf2Group(NamedTuple):
     """Members of communicators."""
 
     kind: int
@@ -34,7 +34,7 @@ class Group(NamedTuple):
     members: list[int]
 
 
-class Comm(NamedTuple):
+class Otf2Comm(NamedTuple):
     """A communicator; `remote` is the other group of an inter-communicator, else -1."""
 
     name: str
@@ -43,7 +43,7 @@ class Comm(NamedTuple):
 
 
 @dataclass
-class Definitions:
+class ArchiveDefinitions:
     """Those that an import needs, by number."""
 
     creator: str = ""
@@ -56,8 +56,8 @@ class Definitions:
     """Nodes of the system tree that processes are on."""
     tree: dict[int, tuple[str, str, int]] = field(default_factory=dict)
     """Name, class and parent of nodes of the system tree."""
-    groups: dict[int, Group] = field(default_factory=dict)
-    comms: dict[int, Comm] = field(default_factory=dict)
+    groups: dict[int, Otf2Group] = field(default_factory=dict)
+    comms: dict[int, Otf2Comm] = field(default_factory=dict)
     windows: dict[int, int] = field(default_factory=dict)
     """Communicators of windows."""
     regions: dict[int, str] = field(default_factory=dict)
@@ -118,13 +118,13 @@ class Definitions:
         return ranks if ranks and unique and all(0 <= rank < len(leaders) for rank in ranks) else None
 
 
-def load(path: Path) -> Definitions:
-    """What `Definitions.save` wrote."""
+def load(path: Path) -> ArchiveDefinitions:
+    """What `ArchiveDefinitions.save` wrote."""
     plain = json.loads(path.read_text(encoding="utf-8"))
     by_number = {
         name: {int(k): v for k, v in value.items()} for name, value in plain.items() if isinstance(value, dict)
     }
-    for name, kind in (("locations", Location), ("groups", Group), ("comms", Comm), ("tree", tuple)):
+    for name, kind in (("locations", Location), ("groups", Otf2Group), ("comms", Otf2Comm), ("tree", tuple)):
         values = by_number[name]
         by_number[name] = {k: kind(v) if kind is tuple else kind(*v) for k, v in values.items()}
-    return Definitions(**{**plain, **by_number})
+    return ArchiveDefinitions(**{**plain, **by_number})

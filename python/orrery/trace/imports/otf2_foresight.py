@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from orrery.trace.imports.otf2_amounts import CREATE_HANDLE, KINDS, Amounts
-from orrery.trace.imports.otf2_calls import CallEvent
-from orrery.trace.imports.otf2_comms import Communicators, View
-from orrery.trace.imports.otf2_records import Event
+from orrery.trace.imports.otf2_calls import Otf2Call
+from orrery.trace.imports.otf2_comms import Communicators, MemberView
+from orrery.trace.imports.otf2_records import Otf2Event
 from orrery.trace.imports.target import COLOR_AND_KEY_BYTES
 
 CANCELLED = "cancelled"
 NEVER_OVER = "receive that was never over"
 
 
-class Lost(NamedTuple):
+class LostCall(NamedTuple):
     """A call that cannot be imported."""
 
     what: str
@@ -29,10 +29,10 @@ class Lost(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Collective:
+class RankCollective:
     """A call of a collective, as one rank says it."""
 
-    view: View
+    view: MemberView
     kind: str
     number: int
     """Among the calls on the communicator, by when they began."""
@@ -49,7 +49,7 @@ class Foresight:
     """Sender, communicator, tag, bytes; of a message that was probed only the bytes."""
     sends: deque[bool] = field(default_factory=deque)
     """Whether they were sent after all."""
-    collectives: deque[Collective | Lost | None] = field(default_factory=deque)
+    collectives: deque[RankCollective | LostCall | None] = field(default_factory=deque)
 
 
 class _Watcher:
@@ -63,7 +63,7 @@ class _Watcher:
         self._sends: dict[int, int] = {}
         self._collectives: dict[int, int] = {}
 
-    def take(self, event: Event, routine: str) -> None:
+    def take(self, event: Otf2Event, routine: str) -> None:
         """The next event; a request is what it is until it is over."""
         if event.name.startswith(("NonBlocking", "MpiCollective")):
             self._take_collective(event, routine)
@@ -93,7 +93,7 @@ class _Watcher:
                 if values[0] in self._sends:
                     self.sends[self._sends.pop(values[0])] = False
 
-    def _take_collective(self, event: Event, routine: str) -> None:
+    def _take_collective(self, event: Otf2Event, routine: str) -> None:
         values = event.values
         match event.name:
             case "NonBlockingCollectiveRequest":
@@ -111,7 +111,7 @@ class _Watcher:
             self.receives[begun.pop(request)] = what
 
 
-def foresee(calls: Iterable[CallEvent], rank: int, comms: Communicators, amounts: Amounts) -> Foresight:
+def foresee(calls: Iterable[Otf2Call], rank: int, comms: Communicators, amounts: Amounts) -> Foresight:
     """Read the calls of a rank that communicate, and note what it says of collectives in `amounts`."""
     watcher = _Watcher()
     for call in calls:
@@ -122,36 +122,38 @@ def foresee(calls: Iterable[CallEvent], rank: int, comms: Communicators, amounts
     for routine, values in watcher.collectives:
         collective = _never_over(routine) if values is None else _collective(routine, values, rank, comms, numbers)
         found.collectives.append(collective)
-        if isinstance(collective, Collective):
+        if isinstance(collective, RankCollective):
             amounts.call(collective.view.number, collective.number, collective.kind).note(
                 collective.view.me, collective.sent, collective.received
             )
     return found
 
 
-def _never_over(routine: str) -> Lost:
-    return Lost(f"{routine} that was never over", "what it was is recorded where it is over")
+def _never_over(routine: str) -> LostCall:
+    return LostCall(f"{routine} that was never over", "what it was is recorded where it is over")
 
 
 def _collective(
     routine: str, values: tuple[int, ...], rank: int, comms: Communicators, numbers: dict[int, int]
-) -> Collective | Lost | None:
+) -> RankCollective | LostCall | None:
     operation, comm, root, sent, received = values
     if operation >= len(KINDS) and operation != CREATE_HANDLE:
         return None  # freeing and the like: what it costs is not known
     view = comms.find(comm, rank)
     if view is None:
-        return Lost(
+        return LostCall(
             f"{routine} on a communicator whose members the trace does not say",
             "its group is not among the definitions of MPI's",
         )
     if view.inter:
         if operation == CREATE_HANDLE:
             return None
-        return Lost(f"{routine} on a communicator of two groups", "the format does not say which group is the root's")
+        return LostCall(
+            f"{routine} on a communicator of two groups", "the format does not say which group is the root's"
+        )
     number = numbers[view.number]
     numbers[view.number] += 1
     if operation == CREATE_HANDLE:
         told = COLOR_AND_KEY_BYTES * len(view.peers) if routine.startswith("MPI_Comm_split") else 0
-        return Collective(view, "new_comm", number, 0, told, told)
-    return Collective(view, KINDS[operation], number, root if root < len(view.peers) else 0, sent, received)
+        return RankCollective(view, "new_comm", number, 0, told, told)
+    return RankCollective(view, KINDS[operation], number, root if root < len(view.peers) else 0, sent, received)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from orrery.trace.imports.otf2_amounts import Amounts
-from orrery.trace.imports.otf2_calls import CallEvent, is_left_out
-from orrery.trace.imports.otf2_comms import Communicators, View
-from orrery.trace.imports.otf2_definitions import ACCELERATORS, Definitions
-from orrery.trace.imports.otf2_foresight import CANCELLED, NEVER_OVER, Collective, Foresight
-from orrery.trace.imports.target import BUFFERED, EQUAL_PARTS, READY, STANDARD, SYNCHRONOUS, Call, Target
+from orrery.trace.imports.otf2_calls import Otf2Call, is_left_out
+from orrery.trace.imports.otf2_comms import Communicators, MemberView
+from orrery.trace.imports.otf2_definitions import ACCELERATORS, ArchiveDefinitions
+from orrery.trace.imports.otf2_foresight import CANCELLED, NEVER_OVER, Foresight, RankCollective
+from orrery.trace.imports.target import BUFFERED, EQUAL_PARTS, READY, STANDARD, SYNCHRONOUS, Target, TargetCall
 from orrery.trace.reading import BLOCKING
 from orrery.trace.start_up import STARTS
 
@@ -25,25 +25,25 @@ _TOO_LITTLE = "the format says too little of it"
 _WINDOWS = "the format does not say what they moved on whose behalf"
 
 
-def communicates(call: CallEvent) -> bool:
+def communicates(call: Otf2Call) -> bool:
     """Whether what is in a call can be imported at all."""
     return bool(call.name) and not is_left_out(call.name) and call.name not in STARTS and call.name != "MPI_Finalize"
 
 
 @dataclass(frozen=True)
-class Said:
+class ArchiveContents:
     """What the whole archive says."""
 
-    definitions: Definitions
+    definitions: ArchiveDefinitions
     comms: Communicators
     amounts: Amounts
     foresights: list[Foresight]
 
 
-class RankImport:
+class Otf2RankImport:
     """Takes the calls of a rank one after the other and writes operations."""
 
-    def __init__(self, target: Target, rank: int, said: Said, first: int) -> None:
+    def __init__(self, target: Target, rank: int, said: ArchiveContents, first: int) -> None:
         """`first`: when the rank began, in ticks."""
         self._target, self._rank = target, rank
         self._definitions, self._comms, self._amounts = said.definitions, said.comms, said.amounts
@@ -52,14 +52,14 @@ class RankImport:
         self._finalized = False
         self._last_request = 0
         self._open: dict[int, int] = {}  # our requests, by the trace's
-        self._probed: dict[int, tuple[int, int, View]] = {}
+        self._probed: dict[int, tuple[int, int, MemberView]] = {}
         # Of the present call:
         self._call_name = ""
         self._exchange = False  # it sends and receives
         self._pending: list[int] = []
         self._complete: list[int] = []
         self._tested: list[int] = []
-        self._handlers: dict[str, Callable[[Call, tuple[int, ...]], None]] = {
+        self._handlers: dict[str, Callable[[TargetCall, tuple[int, ...]], None]] = {
             "MpiSend": self._send,
             "MpiIsend": self._isend,
             "MpiRecv": self._receive,
@@ -77,7 +77,7 @@ class RankImport:
             **dict.fromkeys(("RmaPut", "RmaGet", "RmaAtomic", "RmaCollectiveEnd"), self._one_sided),
         }
 
-    def take(self, event: CallEvent) -> None:
+    def take(self, event: Otf2Call) -> None:
         """The next call."""
         if not event.name:
             self._between(event)
@@ -100,7 +100,7 @@ class RankImport:
             else:
                 self._count_local(event)
 
-    def _count_local(self, event: CallEvent) -> None:
+    def _count_local(self, event: Otf2Call) -> None:
         if event.name.startswith("MPI_"):  # other names are those of events outside of any call
             self._target.count_local(event.name, (event.end - event.begin) * _NS // self._definitions.resolution)
 
@@ -109,13 +109,13 @@ class RankImport:
         if not self._finalized:
             self._call("", last, last).add("finalize")
 
-    def _call(self, name: str, begin: int, end: int) -> Call:
+    def _call(self, name: str, begin: int, end: int) -> TargetCall:
         resolution = self._definitions.resolution
         compute = max(0, begin - self._before - self._paused)
         began, ended = (max(0, at - self._definitions.offset) * _NS // resolution for at in (begin, end))
-        return Call(self._target, self._rank, name, compute / resolution, (began, max(began, ended)))
+        return TargetCall(self._target, self._rank, name, compute / resolution, (began, max(began, ended)))
 
-    def _between(self, event: CallEvent) -> None:
+    def _between(self, event: Otf2Call) -> None:
         """Writing the trace out is not computation; what happens while it is off is not known."""
         what = event.events[0]
         if what.name == "BufferFlush":
@@ -123,7 +123,7 @@ class RankImport:
         elif what.values[0] == _OFF:
             self._target.lose(self._rank, "communication while recording was off", "it was not recorded")
 
-    def _act(self, event: CallEvent, call: Call) -> None:
+    def _act(self, event: Otf2Call, call: TargetCall) -> None:
         self._call_name = event.name.removeprefix("MPI_").lower()
         self._pending, self._complete, self._tested = [], [], []
         # The receive of an exchange is recorded when it is over, and posted before the send.
@@ -154,11 +154,11 @@ class RankImport:
         if number in self._open:
             self._complete.append(self._open.pop(number))
 
-    def _test(self, _call: Call, values: tuple[int, ...]) -> None:
+    def _test(self, _call: TargetCall, values: tuple[int, ...]) -> None:
         if values[0] in self._open:
             self._tested.append(self._open[values[0]])
 
-    def _wait(self, call: Call) -> None:
+    def _wait(self, call: TargetCall) -> None:
         complete = self._pending + self._complete
         if self._call_name == "request_free":
             for request in complete:
@@ -171,7 +171,7 @@ class RankImport:
 
     # --- messages --------------------------------------------------------------------------------------------------
 
-    def _peer(self, rank: int, comm: int) -> tuple[View, int] | None:
+    def _peer(self, rank: int, comm: int) -> tuple[MemberView, int] | None:
         view = self._comms.find(comm, self._rank)
         world = None if view is None else view.world(rank)
         if view is None or world is None:
@@ -183,7 +183,7 @@ class RankImport:
         name = self._call_name.removesuffix("_c")
         return _MODES.get(name, _MODES.get(name.removeprefix("i"), STANDARD))
 
-    def _send(self, call: Call, values: tuple[int, ...]) -> None:
+    def _send(self, call: TargetCall, values: tuple[int, ...]) -> None:
         """A send. When one that does not block was over is not said: nobody waits for it."""
         receiver, comm, tag, size = values
         if (found := self._peer(receiver, comm)) is None:
@@ -194,23 +194,23 @@ class RankImport:
         if forgotten:
             call.add("request_free", requests=[request])
 
-    def _isend(self, call: Call, values: tuple[int, ...]) -> None:
+    def _isend(self, call: TargetCall, values: tuple[int, ...]) -> None:
         receiver, comm, tag, size, request = values
         sent = self._foresight.sends.popleft() if self._foresight.sends else True
         if sent and (found := self._peer(receiver, comm)) is not None:
             self._add_send(call, found, tag, size, self._request(request))
 
-    def _add_send(self, call: Call, to: tuple[View, int], tag: int, size: int, request: int) -> None:
+    def _add_send(self, call: TargetCall, to: tuple[MemberView, int], tag: int, size: int, request: int) -> None:
         view, peer = to
         call.add("isend", flags=0 if request else BLOCKING, mode=self._mode(), peer=peer, tag=tag, comm=view.number,
                  request=request, size=size)  # fmt: skip
 
-    def _receive(self, call: Call, values: tuple[int, ...]) -> None:
+    def _receive(self, call: TargetCall, values: tuple[int, ...]) -> None:
         sender, comm, tag, size = values
         if (found := self._peer(sender, comm)) is not None:
             call.receive(found[1], tag, found[0].number, size, self._own_request())
 
-    def _irecv(self, call: Call, values: tuple[int, ...]) -> None:
+    def _irecv(self, call: TargetCall, values: tuple[int, ...]) -> None:
         what = self._foreseen()
         if isinstance(what, tuple) and (found := self._peer(what[0], what[1])) is not None:
             call.receive(found[1], what[2], found[0].number, what[3], self._request(values[0]))
@@ -223,7 +223,7 @@ class RankImport:
             self._target.lose(self._rank, what, "what it received is recorded where it is over")
         return None
 
-    def _probe(self, call: Call, values: tuple[int, ...]) -> None:
+    def _probe(self, call: TargetCall, values: tuple[int, ...]) -> None:
         sender, comm, tag, message = values
         if (found := self._peer(sender, comm)) is None:
             return
@@ -233,13 +233,13 @@ class RankImport:
         call.add("probe" if waits else "iprobe", peer=world, tag=tag, comm=view.number)
         call.answer(source=world, tag=tag)
 
-    def _receive_probed(self, call: Call, values: tuple[int, ...]) -> None:
+    def _receive_probed(self, call: TargetCall, values: tuple[int, ...]) -> None:
         message, size = values
         if message in self._probed:
             source, tag, view = self._probed.pop(message)
             call.receive(source, tag, view.number, size)
 
-    def _irecv_probed(self, call: Call, values: tuple[int, ...]) -> None:
+    def _irecv_probed(self, call: TargetCall, values: tuple[int, ...]) -> None:
         message, request = values
         what = self._foreseen()
         if what is not None and message in self._probed:
@@ -248,10 +248,10 @@ class RankImport:
 
     # --- the others ------------------------------------------------------------------------------------------------
 
-    def _collective(self, call: Call, request: int | None) -> None:
+    def _collective(self, call: TargetCall, request: int | None) -> None:
         """One with a request does not block."""
         collective = self._foresight.collectives.popleft() if self._foresight.collectives else None
-        if not isinstance(collective, Collective):
+        if not isinstance(collective, RankCollective):
             if collective is not None:
                 self._target.lose(self._rank, collective.what, collective.why)
             return
@@ -267,7 +267,7 @@ class RankImport:
                         element=element, root=collective.root, counts=counts,
                         request=0 if request is None else self._request(request))  # fmt: skip
 
-    def _one_sided(self, _call: Call, values: tuple[int, ...]) -> None:
+    def _one_sided(self, _call: TargetCall, values: tuple[int, ...]) -> None:
         comm = self._definitions.comms.get(self._definitions.windows.get(values[0], -1))
         group = None if comm is None else self._definitions.groups.get(comm.group)
         if group is None or group.paradigm not in ACCELERATORS:

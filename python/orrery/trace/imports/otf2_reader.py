@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from orrery.trace.imports.otf2_definitions import CPU_THREAD, Comm, Definitions, Group, Location
+from orrery.trace.imports.otf2_definitions import CPU_THREAD, ArchiveDefinitions, Location, Otf2Comm, Otf2Group
 from orrery.trace.imports.otf2_records import BEGIN, END, EVENT_STRUCTS, MESSAGES, NAMES, SECTION_STRUCT
 
 UNREADABLE = 3
@@ -48,9 +48,9 @@ def load_library() -> Any:
     return lib
 
 
-def read_definitions(lib: Any, reader: Any) -> Definitions:
+def read_definitions(lib: Any, reader: Any) -> ArchiveDefinitions:
     """Those of the whole archive."""
-    found = Definitions()
+    found = ArchiveDefinitions()
     strings: dict[int, str] = {}
     callbacks = lib.GlobalDefReaderCallbacks_New()
     kept = []  # the library holds on to functions that it does not count
@@ -81,11 +81,11 @@ def read_definitions(lib: Any, reader: Any) -> Definitions:
     on("Location", lambda number, _name, kind, events, group: found.locations.__setitem__(
         number, Location(number, kind, events, group)))  # fmt: skip
     on("Group", lambda number, _name, kind, paradigm, flags, members: found.groups.__setitem__(
-        number, Group(kind, paradigm, flags, members)))  # fmt: skip
+        number, Otf2Group(kind, paradigm, flags, members)))  # fmt: skip
     on("Comm", lambda number, name, group, *_: found.comms.__setitem__(
-        number, Comm(strings.get(name, ""), group, -1)))  # fmt: skip
+        number, Otf2Comm(strings.get(name, ""), group, -1)))  # fmt: skip
     on("InterComm", lambda number, name, first, second, *_: found.comms.__setitem__(
-        number, Comm(strings.get(name, ""), first, second)))  # fmt: skip
+        number, Otf2Comm(strings.get(name, ""), first, second)))  # fmt: skip
     on("RmaWin", lambda number, _name, comm, *_: found.windows.__setitem__(number, comm))
     members: dict[int, str] = {}
     on("MetricMember", lambda number, name, *_: members.__setitem__(number, strings.get(name, "")))
@@ -103,18 +103,18 @@ def read_definitions(lib: Any, reader: Any) -> Definitions:
 
 
 @dataclass(frozen=True)
-class Archive:
+class OpenArchive:
     """One that is open."""
 
     lib: Any
     reader: Any
-    definitions: Definitions
+    definitions: ArchiveDefinitions
 
 
 class _Locations:
     """What locations did, one after the other, on its way into a file."""
 
-    def __init__(self, archive: Archive, out: IO[bytes], others: Path) -> None:
+    def __init__(self, archive: OpenArchive, out: IO[bytes], others: Path) -> None:
         """`others`: where it says how many events it did not keep."""
         self.archive = archive
         self._lib, self._reader, self._definitions = archive.lib, archive.reader, archive.definitions
@@ -257,7 +257,7 @@ def main(path: Path, folder: Path, first: int) -> int:
         definitions.save(folder / "definitions.json")
         with (folder / f"events-{first}.bin").open("wb") as out:
             for what in read_events(
-                _Locations(Archive(lib, reader, definitions), out, folder / f"others-{first}.json"), first
+                _Locations(OpenArchive(lib, reader, definitions), out, folder / f"others-{first}.json"), first
             ):
                 damage.write(f"{what}\n")
                 damage.flush()

@@ -53,7 +53,7 @@ SECTION_STRUCT = Struct("<BQQQQ")
 """BEGIN and END of what a location did: its number; events that were read, time of the first and of the last one."""
 
 
-class Event(NamedTuple):
+class Otf2Event(NamedTuple):
     """One event of a location; what `values` are, `EVENTS` says."""
 
     name: str
@@ -62,7 +62,7 @@ class Event(NamedTuple):
     values: tuple[int, ...]
 
 
-class Section(NamedTuple):
+class LocationRecords(NamedTuple):
     """What one location did, in a file of records."""
 
     location: int
@@ -77,7 +77,7 @@ class Section(NamedTuple):
     last: int
     """Times of the first and the last event, in ticks."""
 
-    def read(self) -> Iterator[Event]:
+    def read(self) -> Iterator[Otf2Event]:
         """The events, in the order of the archive."""
         if self.begin == self.end:
             return
@@ -87,12 +87,12 @@ class Section(NamedTuple):
                 kind = data[at]
                 _, time, *values = EVENT_STRUCTS[kind].unpack_from(data, at)
                 at += EVENT_STRUCTS[kind].size
-                yield Event(NAMES[kind], time, tuple(values))
+                yield Otf2Event(NAMES[kind], time, tuple(values))
 
 
-def sections_of(path: Path) -> list[Section]:
+def sections_of(path: Path) -> list[LocationRecords]:
     """Those of one file; the last one may have been cut off."""
-    found: list[Section] = []
+    found: list[LocationRecords] = []
     if path.stat().st_size == 0:
         return found
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -107,9 +107,9 @@ def sections_of(path: Path) -> list[Section]:
                 if kind == BEGIN:
                     location, begin = number, at + size
                 else:
-                    found.append(Section(location, path, begin, at, True, events, first, last))  # noqa: FBT003
+                    found.append(LocationRecords(location, path, begin, at, True, events, first, last))  # noqa: FBT003
                     location = -1
             at += size
         if location >= 0:
-            found.append(Section(location, path, begin, at, False, 0, 0, 0))  # noqa: FBT003
+            found.append(LocationRecords(location, path, begin, at, False, 0, 0, 0))  # noqa: FBT003
     return found

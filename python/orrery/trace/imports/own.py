@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.marks import TRACE_MAGIC
 from orrery.temporary import temporary_folder
 from orrery.trace.compressed import decompressed, first_bytes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnTrace:
     """A trace in Orrery's format."""
 
     path: Path
@@ -33,9 +33,9 @@ class Own:
     """What came of importing it; None: it had that format."""
 
     @property
-    def left_out(self) -> LeftOut:
+    def left_out(self) -> Omissions:
         """What the import has left out."""
-        return LeftOut() if self.imported is None else self.imported.left_out
+        return Omissions() if self.imported is None else self.imported.left_out
 
     def damage(self, file: _core.TraceFile) -> list[str]:
         """What could not be read of the trace, which `file` opens, a sentence each."""
@@ -69,7 +69,7 @@ class Own:
 
 
 @contextmanager
-def as_own(path: Path) -> Iterator[Own]:
+def as_own(path: Path) -> Iterator[OwnTrace]:
     """A trace of Orrery's, or of another tool's as one, which is gone afterwards; an open file lasts. Either may be compressed.
 
     What cannot be imported is left out. Raises InputError when it cannot be read, and for what says nothing of times.
@@ -77,11 +77,11 @@ def as_own(path: Path) -> Iterator[Own]:
     if format_of(path) is not None:
         with temporary_folder("orrery-import-") as folder:
             own = folder / "own.trace"
-            yield Own(own, path, import_trace(path, own, lossy=True))
+            yield OwnTrace(own, path, import_trace(path, own, lossy=True))
         return
     _check(path)
     with decompressed(path) as plain:
-        yield Own(plain, path, None)
+        yield OwnTrace(plain, path, None)
 
 
 def _check(path: Path) -> None:

@@ -16,8 +16,17 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from orrery.trace.imports.paraver_file import CallEvent, Paraver, calls_of, read_paraver
-from orrery.trace.imports.target import BUFFERED, EQUAL_PARTS, READY, STANDARD, SYNCHRONOUS, Call, Target, equal_parts
+from orrery.trace.imports.paraver_file import Paraver, ParaverCall, calls_of, read_paraver
+from orrery.trace.imports.target import (
+    BUFFERED,
+    EQUAL_PARTS,
+    READY,
+    STANDARD,
+    SYNCHRONOUS,
+    Target,
+    TargetCall,
+    equal_parts,
+)
 from orrery.trace.reading import BLOCKING
 from orrery.trace.start_up import STARTS
 
@@ -78,7 +87,7 @@ def import_paraver(path: Path, out: Path, *, lossy: bool) -> Target:
             target.writer.communicator(comms[number], members)
     amounts = _Amounts(trace)
     for rank in range(len(trace.tasks)):
-        _Rank(trace, rank, target, comms, amounts).write()
+        _ParaverRank(trace, rank, target, comms, amounts).write()
         target.end(rank, complete=not trace.damage)
     target.close()
     return target
@@ -117,7 +126,7 @@ class _Amounts:
                     self.root[key] = rank
 
 
-class _Rank:
+class _ParaverRank:
     """One rank on its way into the trace."""
 
     def __init__(self, trace: Paraver, rank: int, target: Target, comms: dict[int, int], amounts: _Amounts) -> None:
@@ -140,14 +149,14 @@ class _Rank:
                 self._target.left_out.add("calls that were under way at the end", "when they ended is not in the trace")
                 return
             compute_s = max(0, event.begin_ns - before_ns) * 1e-9
-            call = Call(self._target, self._rank, event.name, compute_s, (event.begin_ns, event.end_ns))
+            call = TargetCall(self._target, self._rank, event.name, compute_s, (event.begin_ns, event.end_ns))
             self._act(event, call)
             if call.written:
                 before_ns = event.end_ns
             else:
                 self._target.count_local(event.name, event.end_ns - event.begin_ns)
 
-    def _act(self, event: CallEvent, call: Call) -> None:
+    def _act(self, event: ParaverCall, call: TargetCall) -> None:
         name = event.name.removeprefix("MPI_").lower()
         if event.name in _COLLECTIVES:
             self._collective(event, call)
@@ -178,7 +187,7 @@ class _Rank:
             why = next((why for begin, why in _WITHOUT.items() if routine.startswith(begin)), _NOT_KNOWN)
             self._target.lose(self._rank, routine, why)
 
-    def _messages(self, event: CallEvent, call: Call, name: str) -> None:
+    def _messages(self, event: ParaverCall, call: TargetCall, name: str) -> None:
         """Those that the call sends, or begins to receive."""
         self._fresh = []
         blocking = name in _MODES or name == "recv"
@@ -201,7 +210,7 @@ class _Rank:
                 self._open_sends.append(request)
 
     @staticmethod
-    def _begun(messages: list[tuple[int, ...]], at: int, event: CallEvent) -> tuple[int, ...] | None:
+    def _begun(messages: list[tuple[int, ...]], at: int, event: ParaverCall) -> tuple[int, ...] | None:
         """The next that began up to the end of the call."""
         return messages[at] if at < len(messages) and messages[at][0] <= event.end_ns else None
 
@@ -210,7 +219,7 @@ class _Rank:
         self._fresh.append(self._last_request)
         return self._last_request
 
-    def _over(self, event: CallEvent, *, every_send: bool) -> list[int]:
+    def _over(self, event: ParaverCall, *, every_send: bool) -> list[int]:
         """Requests that a wait or test completes."""
         received = [request for request, over_ns in self._open_receives.items() if over_ns <= event.end_ns]
         if every_send:
@@ -218,7 +227,7 @@ class _Rank:
         waits = event.name.startswith("MPI_Wait")
         return received or (self._open_sends[:1] if waits else [])
 
-    def _complete(self, requests: list[int], call: Call) -> None:
+    def _complete(self, requests: list[int], call: TargetCall) -> None:
         if not requests:
             return
         call.add("wait_all", requests=requests)
@@ -227,7 +236,7 @@ class _Rank:
         gone = set(requests)
         self._open_sends = [request for request in self._open_sends if request not in gone]
 
-    def _collective(self, event: CallEvent, call: Call) -> None:
+    def _collective(self, event: ParaverCall, call: TargetCall) -> None:
         key = (event.comm, self._numbers[event.comm])
         self._numbers[event.comm] += 1
         comm = self._comms.get(event.comm, 0)
@@ -249,7 +258,7 @@ class _Rank:
         call.collective(kind, comm, key[1], size=size, element=element, root=root, counts=counts)
 
     def _sizes(
-        self, kind: str, event: CallEvent, key: tuple[int, int], members: list[int], *, is_root: bool
+        self, kind: str, event: ParaverCall, key: tuple[int, int], members: list[int], *, is_root: bool
     ) -> tuple[int, list[int]]:
         """Bytes, and bytes by rank, as `orrery::collective::Call` has them."""
         sent = [self._amounts.sent[key].get(member, 0) for member in members]

@@ -240,7 +240,7 @@ def _rank(task: int, found: Paraver) -> int:
 
 
 @dataclass
-class CallEvent:
+class ParaverCall:
     """One call of a rank."""
 
     name: str
@@ -252,10 +252,10 @@ class CallEvent:
     comm: int = 0
 
 
-def calls_of(trace: Paraver, rank: int) -> Iterator[CallEvent]:
+def calls_of(trace: Paraver, rank: int) -> Iterator[ParaverCall]:
     """The calls of a rank in order; of one that was under way at the end, the end is not known: -1."""
     events = trace.tasks[rank].events
-    present: CallEvent | None = None
+    present: ParaverCall | None = None
     more: dict[int, int] = defaultdict(int)
     for at in range(0, len(events), 3):
         time_ns, event, value = events[at : at + 3]
@@ -265,7 +265,7 @@ def calls_of(trace: Paraver, rank: int) -> Iterator[CallEvent]:
                 _detail(present, event, value)
         elif value != 0:
             name = trace.names.calls.get((event, value), f"call {value} of type {event}")
-            present = CallEvent(name, time_ns, time_ns)
+            present = ParaverCall(name, time_ns, time_ns)
             # Details may stand before the call in the same record.
             for kind, detail in more.items():
                 _detail(present, kind, detail)
@@ -280,7 +280,7 @@ def calls_of(trace: Paraver, rank: int) -> Iterator[CallEvent]:
         yield present
 
 
-def _detail(call: CallEvent, event: int, value: int) -> None:
+def _detail(call: ParaverCall, event: int, value: int) -> None:
     if event == SEND_SIZE:
         call.send_bytes = max(0, value)
     elif event == RECEIVE_SIZE:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.left_out import LeftOut
+from orrery.left_out import Omissions
 from orrery.trace.reading import BLOCKING, FIRST_OF_CALL, LEFT_OUT
 from orrery.trace.start_up import STARTS
 
@@ -30,7 +30,7 @@ class Target:
 
     def __init__(self, path: Path, ranks: int, *, lossy: bool) -> None:
         self.ranks = ranks
-        self.left_out = LeftOut()
+        self.left_out = Omissions()
         self.damage: list[str] = []
         """What could not be read, a sentence each."""
         self._lossy = lossy
@@ -94,7 +94,7 @@ class Target:
         self.writer.close()
 
 
-class Call:
+class TargetCall:
     """One call of one rank, whose operations are written as they come: the first carries the computation before it."""
 
     def __init__(self, target: Target, rank: int, routine: str, compute_s: float, times: tuple[int, int]) -> None:
