@@ -219,7 +219,7 @@ class SourceSelector final : public Selector {
     const auto looks = [](const Choice& choice) { return choice.algorithm != nullptr && choice.algorithm->topology; };
     return source_.places || mpich_ || std::ranges::any_of(fixed_, looks) ||
            std::ranges::any_of(named_, looks, &NamedRule::choice) ||
-           std::ranges::any_of(rules_, [](const DynamicRules& one) { return one.ranks != RankDistribution::Any; });
+           std::ranges::any_of(rules_, [](const DynamicRules& rules) { return rules.ranks != RankDistribution::Any; });
   }
 
   [[nodiscard]] std::vector<CollectiveKind> asked(Decider by) const override {
@@ -236,8 +236,8 @@ class SourceSelector final : public Selector {
  private:
   [[nodiscard]] bool composes() const { return mpich_ && mpich_->composes(); }
   [[nodiscard]] bool has_rules(CollectiveKind kind) const {
-    return std::ranges::any_of(named_, [kind](const NamedRule& one) { return one.kind == kind; }) ||
-           std::ranges::any_of(rules_, [kind](const DynamicRules& one) { return one.kind == kind; }) ||
+    return std::ranges::any_of(named_, [kind](const NamedRule& rule) { return rule.kind == kind; }) ||
+           std::ranges::any_of(rules_, [kind](const DynamicRules& rules) { return rules.kind == kind; }) ||
            (mpich_ && mpich_->has(kind));
   }
 

@@ -15,7 +15,7 @@ _PACKED = re.compile(r'<script type="text/plain" id="data">([^<]*)</script>')
 
 
 def unpacked(text: str) -> tuple[Any, bytes]:
-    """The document and the bytes of the columns in what `Packing` wrote."""
+    """The document and the bytes of the columns in what `ColumnPacker` wrote."""
     whole = gzip.decompress(base64.b64decode(text))
     (length,) = struct.unpack_from("<I", whole)
     return json.loads(whole[4 : 4 + length]), whole[4 + length :]

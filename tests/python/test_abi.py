@@ -15,12 +15,12 @@ from generator.__main__ import generate
 from generator.bindings import entries
 from generator.errors import TableError
 from generator.header import header
-from generator.interface import Interface, read_interface
+from generator.interface import BinaryInterface, read_interface
 from generator.interoperability import VARIABLES, prototypes
-from generator.kinds import Direction, Kind, read_kinds
+from generator.kinds import Direction, ParameterKind, read_kinds
 from generator.names import names
 from generator.prototype import prototype
-from generator.table import Form, Table, read_table
+from generator.table import Form, RoutineTable, read_table
 from harness import HUNG_S
 from replaced import TABLE
 
@@ -80,17 +80,17 @@ FOR_FORTRAN = {text.partition("(")[0].split()[-1].lstrip("*") for p in ("", "P")
 
 
 @pytest.fixture(scope="module")
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, ParameterKind]:
     return read_kinds(ABI / "kinds.toml")
 
 
 @pytest.fixture(scope="module")
-def table(kinds: dict[str, Kind]) -> Table:
+def table(kinds: dict[str, ParameterKind]) -> RoutineTable:
     return read_table(ABI, kinds)
 
 
 @pytest.fixture(scope="module")
-def interface() -> Interface:
+def interface() -> BinaryInterface:
     return read_interface(ABI / "standard" / "standard.toml")
 
 
@@ -106,11 +106,11 @@ def prefix() -> Path:
     return folder
 
 
-def form(table: Table, name: str) -> Form:
+def form(table: RoutineTable, name: str) -> Form:
     return next(form for form in table.forms() if form.name == name)
 
 
-def chapter_of(folder: Path, text: str, kinds: dict[str, Kind]) -> Table:
+def chapter_of(folder: Path, text: str, kinds: dict[str, ParameterKind]) -> RoutineTable:
     """A table that has one chapter, with these lines."""
     (folder / "api").mkdir()
     (folder / "missing.toml").write_text('window = "Not there yet."\n')
@@ -121,7 +121,7 @@ def chapter_of(folder: Path, text: str, kinds: dict[str, Kind]) -> Table:
 # The table.
 
 
-def test_the_table_has_every_routine_of_the_standard_by_chapter(table: Table) -> None:
+def test_the_table_has_every_routine_of_the_standard_by_chapter(table: RoutineTable) -> None:
     counted = {
         chapter.number: (len(list(chapter.routines())), sum(len(r.forms()) for r in chapter.routines()))
         for chapter in table.chapters
@@ -130,21 +130,21 @@ def test_the_table_has_every_routine_of_the_standard_by_chapter(table: Table) ->
     assert sum(forms for _, forms in counted.values()) == 662
 
 
-def test_every_reason_is_used_and_every_kind_too(table: Table) -> None:
+def test_every_reason_is_used_and_every_kind_too(table: RoutineTable) -> None:
     routines = list(table.routines())
     assert {r.missing for r in routines if r.missing is not None} == set(table.reasons)
     used = {p.kind.name for r in routines for p in r.parameters} | {r.returns.name for r in routines if r.returns}
     assert used == set(table.kinds)
 
 
-def test_a_routine_has_a_large_form_exactly_when_a_parameter_needs_one(table: Table) -> None:
+def test_a_routine_has_a_large_form_exactly_when_a_parameter_needs_one(table: RoutineTable) -> None:
     # MPI-4.1, section 2.5.8. Those whose small form is int for other reasons have no kind that widens.
     for routine in table.routines():
         widens = any(p.kind.large != p.kind.c for p in routine.parameters)
         assert routine.large == widens, routine.name
 
 
-def test_what_a_parameter_says_is_read(table: Table) -> None:
+def test_what_a_parameter_says_is_read(table: RoutineTable) -> None:
     waitsome = form(table, "MPI_Waitsome")
     requests = waitsome.parameters[1]
     assert (requests.name, requests.kind.name) == ("array_of_requests", "request")
@@ -167,18 +167,20 @@ def test_what_a_parameter_says_is_read(table: Table) -> None:
         ("Send(comm)  since 1.0\nSend(comm)  since 1.0", "MPI_Send is there twice"),
     ],
 )
-def test_a_mistake_in_the_table_is_named(tmp_path: Path, kinds: dict[str, Kind], line: str, problem: str) -> None:
+def test_a_mistake_in_the_table_is_named(
+    tmp_path: Path, kinds: dict[str, ParameterKind], line: str, problem: str
+) -> None:
     with pytest.raises(TableError, match=re.escape(problem)):
         chapter_of(tmp_path, line, kinds)
 
 
-def test_missing_holds_to_the_end_of_its_section(tmp_path: Path, kinds: dict[str, Kind]) -> None:
+def test_missing_holds_to_the_end_of_its_section(tmp_path: Path, kinds: dict[str, ParameterKind]) -> None:
     text = "section A\nmissing window\nPut(comm)  since 2.0\nsection B\nGet(comm)  since 2.0\n"
     put, get = chapter_of(tmp_path, text, kinds).routines()
     assert (put.missing, get.missing) == ("window", None)
 
 
-def test_a_routine_may_go_over_several_lines(tmp_path: Path, kinds: dict[str, Kind]) -> None:
+def test_a_routine_may_go_over_several_lines(tmp_path: Path, kinds: dict[str, ParameterKind]) -> None:
     (routine,) = chapter_of(
         tmp_path, "Recv(buf: out buffer[count],\n    count)  since 1.0,\n    large\n", kinds
     ).routines()
@@ -229,11 +231,11 @@ def test_a_routine_may_go_over_several_lines(tmp_path: Path, kinds: dict[str, Ki
         ("MPI_Init", "int MPI_Init(int *argc, char ***argv)"),
     ],
 )
-def test_prototypes_are_the_standards_with_pointers_for_arrays(table: Table, name: str, expected: str) -> None:
+def test_prototypes_are_the_standards_with_pointers_for_arrays(table: RoutineTable, name: str, expected: str) -> None:
     assert prototype(form(table, name)) == expected
 
 
-def test_the_header_declares_every_routine_under_both_names(table: Table, interface: Interface) -> None:
+def test_the_header_declares_every_routine_under_both_names(table: RoutineTable, interface: BinaryInterface) -> None:
     routines = header(table, interface).partition("/* Fortran.")[0]
     declared = re.findall(r"^[a-zA-Z_]+ (P?MPI_\w+)\(", routines, re.MULTILINE)
     expected = [prefix + form.name for prefix in ("", "P") for form in table.forms()]
@@ -263,12 +265,12 @@ def test_compilers_warn_of_no_address_that_has_a_meaning_of_its_own(
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_numbers_of_routines_are_their_places_in_the_table(table: Table) -> None:
+def test_numbers_of_routines_are_their_places_in_the_table(table: RoutineTable) -> None:
     listed = re.findall(r'^    "(\w+)",$', names(table), re.MULTILINE)
     assert listed == ["Application", *(form.name for form in table.forms())]
 
 
-def test_a_missing_routine_ends_the_run_with_its_name(tmp_path: Path, kinds: dict[str, Kind]) -> None:
+def test_a_missing_routine_ends_the_run_with_its_name(tmp_path: Path, kinds: dict[str, ParameterKind]) -> None:
     table = chapter_of(tmp_path, "Get(comm)  since 2.0\nPut(comm)  since 2.0, missing window\n", kinds)
     (entry,) = re.findall(r"MPI_Put\(.*\{.*\}", entries(table))
     assert entry.endswith("{ missing(2); }")
@@ -294,7 +296,9 @@ def exported(library: Path) -> set[str]:
     return {line.split()[-1].partition("@")[0] for line in nm.stdout.splitlines()}
 
 
-def test_the_library_exports_the_table_and_nothing_else(prefix: Path, table: Table, interface: Interface) -> None:
+def test_the_library_exports_the_table_and_nothing_else(
+    prefix: Path, table: RoutineTable, interface: BinaryInterface
+) -> None:
     expected = {p + form.name for form in table.forms() for p in ("", "P")} | FOR_FORTRAN | STAGING
     expected |= set(interface.exported) | NOT_STANDARD
     symbols = exported(prefix / "lib" / "libmpi_abi.so.1")

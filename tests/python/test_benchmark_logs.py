@@ -14,7 +14,7 @@ from orrery.calibrate.measure import LogSettings, samples_of_logs
 from orrery.collective.call import Call
 from orrery.errors import InputError
 from orrery.validate.measured import Measurement, read
-from orrery.validate.measured_logs import Told
+from orrery.validate.measured_logs import UserLayout
 
 OSU_7 = """\
 $ mpirun -n 8 -N 4 -hostfile hosts -x UCX_NET_DEVICES=mlx5_2:1 osu_allreduce -x 10 -i 10 -m 4:16
@@ -204,7 +204,7 @@ def test_ranks_that_no_table_says_are_asked_for_and_the_cure_works(tmp_path: Pat
     file = written(tmp_path, OSU_5.split("srun", maxsplit=1)[0])
     with pytest.raises(InputError, match=r"log\.txt:2: OSU MPI Broadcast Latency: .* say it: -n N"):
         read([file], {})
-    found = read([file], {}, Told(ranks=16, ppn=4)).cases
+    found = read([file], {}, UserLayout(ranks=16, ppn=4)).cases
     assert [(case.call.ranks, case.ppn, case.mapping) for case in found] == [(16, 4, "ppr:4")] * 2
 
 

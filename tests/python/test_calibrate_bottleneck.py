@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from orrery.calibrate.fit.bottleneck import bottleneck_of
-from orrery.calibrate.fit.network.wire import Framing, Wire
-from orrery.calibrate.fit.node.processors import Processors
-from orrery.calibrate.fit.transport.sharing import Case
+from orrery.calibrate.fit.network.wire import TcpFraming, Wire
+from orrery.calibrate.fit.node.processors import SharedProcessors
+from orrery.calibrate.fit.transport.sharing import SharingCase
 
-ETHERNET = Framing(header_bytes=36, payload_bytes=1448, overhead_bytes=90)
-TWO = Processors(count=2, send_work_s=10e-6, recv_work_s=1e-6, wake_work_s=12e-6, frame_work_s=7e-6)
+ETHERNET = TcpFraming(header_bytes=36, payload_bytes=1448, overhead_bytes=90)
+TWO = SharedProcessors(count=2, send_work_s=10e-6, recv_work_s=1e-6, wake_work_s=12e-6, frame_work_s=7e-6)
 
 
-def _pings(*slowdowns: float) -> list[Case]:
-    return [Case("pings", 2 << n, 1 << 20, np.full(3, slowdown)) for n, slowdown in enumerate(slowdowns)]
+def _pings(*slowdowns: float) -> list[SharingCase]:
+    return [SharingCase("pings", 2 << n, 1 << 20, np.full(3, slowdown)) for n, slowdown in enumerate(slowdowns)]
 
 
 @pytest.mark.parametrize(("mbit_per_s", "load"), [(50, 0.228), (100, 0.455), (200, 0.910)])

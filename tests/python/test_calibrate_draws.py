@@ -9,44 +9,46 @@ import numpy as np
 import pytest
 
 from orrery.calibrate.fit.bottleneck import Bottleneck
-from orrery.calibrate.fit.network import Path, curves_of
-from orrery.calibrate.fit.network.limits import Limits
+from orrery.calibrate.fit.network import MessagePath, curves_of
+from orrery.calibrate.fit.network.limits import ProtocolLimits
 from orrery.calibrate.fit.network.regimes import Curves, fit_regimes, refit
 from orrery.calibrate.fit.network.wire import Wire
 from orrery.calibrate.fit.node import calls_of
 from orrery.calibrate.fit.node.processors import Noise
-from orrery.calibrate.fit.outcome import Outcome
+from orrery.calibrate.fit.outcome import CalibrationOutcome
 from orrery.calibrate.fit.transport.sharing import sharing_of
 from orrery.calibrate.measure.layout import Layout
-from orrery.calibrate.measure.results import UNDISTURBED, Experiment, Results, Sample
+from orrery.calibrate.measure.results import UNDISTURBED, CalibrationExperiment, CalibrationResults, CalibrationSample
 from orrery.calibrate.uncertainty.draws import pace_of, with_draws
 from orrery.calibrate.uncertainty.resampling import resampled
 from orrery.calibrate.write.document import by_key
 
 SIZES = tuple(round(size) for size in np.geomspace(1, 1e6, 24))
 PLAIN = Wire(None, 1e8, 0.0)
-ONE_PROTOCOL = Limits(asynchronous=None, detached=None, tried=1 << 20)
+ONE_PROTOCOL = ProtocolLimits(asynchronous=None, detached=None, tried=1 << 20)
 
 
-def _session(pair_factors: list[float], *, spread: float, seed: int = 1) -> Results:
+def _session(pair_factors: list[float], *, spread: float, seed: int = 1) -> CalibrationResults:
     """Ping-pongs of pairs, of a network with 50 us and 100 MB/s; each pair takes its factor as long."""
     generator = np.random.default_rng(seed)
     out = []
     for pair, factor in enumerate(pair_factors):
         for number, size in enumerate(SIZES):
-            experiment = Experiment(f"p{pair}.{number}", "pingpong", {"group": "net"}, done=True)
+            experiment = CalibrationExperiment(f"p{pair}.{number}", "pingpong", {"group": "net"}, done=True)
             times = factor * (50e-6 + size / 1e8) * (1 + generator.exponential(spread, 5))
             for repetition, time in enumerate(times):
-                experiment.samples.append(Sample("half", 2 * pair, 2 * pair + 1, size, repetition, float(time)))
+                experiment.samples.append(
+                    CalibrationSample("half", 2 * pair, 2 * pair + 1, size, repetition, float(time))
+                )
             out.append(experiment)
-    return Results(out)
+    return CalibrationResults(out)
 
 
-def _curves(results: Results) -> Curves:
+def _curves(results: CalibrationResults) -> Curves:
     return curves_of(results, "net", results.curve("half", "net"))
 
 
-def _latency_interval(results: Results, draws: int = 120) -> tuple[float, float]:
+def _latency_interval(results: CalibrationResults, draws: int = 120) -> tuple[float, float]:
     regimes = fit_regimes(_curves(results), ONE_PROTOCOL, PLAIN)
     generator = np.random.default_rng(2)
     values = [
@@ -69,9 +71,9 @@ def test_what_is_drawn_of_a_size_is_all_that_was_measured_of_it_by_its_pair() ->
 
 
 def test_repetitions_are_drawn_in_stretches_and_numbered_anew() -> None:
-    measured = Experiment("load", "pingpong", {"group": "load"}, done=True)
-    measured.samples = [Sample("half", 0, 1, 1, repetition, float(repetition)) for repetition in range(64)]
-    every = resampled(Results([measured]), np.random.default_rng(1)).experiments.values()
+    measured = CalibrationExperiment("load", "pingpong", {"group": "load"}, done=True)
+    measured.samples = [CalibrationSample("half", 0, 1, 1, repetition, float(repetition)) for repetition in range(64)]
+    every = resampled(CalibrationResults([measured]), np.random.default_rng(1)).experiments.values()
     drawn = next(experiment for experiment in every if experiment.samples)
     assert [sample.repetition for sample in drawn.samples] == list(range(64))
     values = drawn.values("half")
@@ -102,7 +104,7 @@ def test_two_sessions_of_one_cluster_have_intervals_that_overlap(seed: int) -> N
 def test_a_regime_of_which_nothing_was_drawn_keeps_its_values() -> None:
     results = _session([1.0], spread=0.01)
     regimes = fit_regimes(_curves(results), ONE_PROTOCOL, PLAIN)
-    nothing = _curves(Results([]))
+    nothing = _curves(CalibrationResults([]))
     assert refit(regimes, nothing, PLAIN, UNDISTURBED) == regimes
 
 
@@ -112,34 +114,34 @@ def test_a_session_of_one_pair_that_seldom_sent_small_messages_still_has_draws()
         for experiment in _session([1.0], spread=0.01).experiments.values()
         if experiment.samples[0].bytes > 64
     ]
-    small = Experiment("small", "pingpong", {"group": "net"}, done=True)
-    small.samples = [Sample("half", 0, 1, 8, repetition, 50e-6) for repetition in range(5)]
-    results = Results([small, *large])
+    small = CalibrationExperiment("small", "pingpong", {"group": "net"}, done=True)
+    small.samples = [CalibrationSample("half", 0, 1, 8, repetition, 50e-6) for repetition in range(5)]
+    results = CalibrationResults([small, *large])
     wire = Wire(None, 1e8, 0.0)
     curves = _curves(results)
-    network = Path(curves, ONE_PROTOCOL, wire, fit_regimes(curves, ONE_PROTOCOL, wire))
+    network = MessagePath(curves, ONE_PROTOCOL, wire, fit_regimes(curves, ONE_PROTOCOL, wire))
     found = with_draws(_outcome(network), results, [2], draws=40)
     # In about exp(-1) of the draws the one small size is missing; those are left out.
     assert 15 < len(found.draws) < 35
     assert found.network.regimes[0].intervals["rate_bytes_per_s"][0] == pytest.approx(1e8, rel=0.05)
-    nothing = with_draws(_outcome(network), Results(large), [2], draws=3)
+    nothing = with_draws(_outcome(network), CalibrationResults(large), [2], draws=3)
     assert nothing.draws == ()
 
 
-def _outcome(network: Path) -> Outcome:
+def _outcome(network: MessagePath) -> CalibrationOutcome:
     """The outcome of a session with nothing but ping-pongs."""
     layout = Layout({"a": [0], "b": [1]}, kernels=2, processors=1, mpi="")
-    return Outcome(
+    return CalibrationOutcome(
         layout=layout,
         network=network,
         memory=None,
-        sharing=sharing_of(Results([]), network.wire),
+        sharing=sharing_of(CalibrationResults([]), network.wire),
         processors=None,
         noise=Noise(0.0, 0.0),
         bottleneck=Bottleneck(pairs=1, slowdown=1.0, frame_load=0.0),
         uplink=None,
         timeouts=None,
-        calls=calls_of(Results([])),
+        calls=calls_of(CalibrationResults([])),
         overlaps=[],
         first_message_s=0.0,
         drift_s_per_s=0.0,
@@ -150,13 +152,13 @@ def _outcome(network: Path) -> Outcome:
 
 
 def test_the_pace_of_another_moment_is_told_by_the_same_arithmetic() -> None:
-    runs = [Experiment(f"c{i}", "compute", {}, done=True) for i in range(3)]
+    runs = [CalibrationExperiment(f"c{i}", "compute", {}, done=True) for i in range(3)]
     for run, times in zip(runs, ([1.0, 1.1, 1.0], [1.2, 1.2, 1.3], [1.0, 1.0, 9.0]), strict=True):
-        run.samples = [Sample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)]
+        run.samples = [CalibrationSample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)]
     generator = np.random.default_rng(1)
-    found = {round(pace_of(Results(runs), generator), 6) for _ in range(100)}
+    found = {round(pace_of(CalibrationResults(runs), generator), 6) for _ in range(100)}
     assert found == {1.0, 1.2, round(1 / 1.2, 6)}
-    assert pace_of(Results([]), generator) == 1.0
+    assert pace_of(CalibrationResults([]), generator) == 1.0
 
 
 def test_what_one_draw_does_not_have_is_nothing_there() -> None:
@@ -164,14 +166,14 @@ def test_what_one_draw_does_not_have_is_nothing_there() -> None:
 
 
 def test_how_late_a_non_blocking_collective_is_seen_is_what_it_takes_more_than_a_blocking_one() -> None:
-    def samples(what: str, values: list[float]) -> list[Sample]:
-        return [Sample(what, rank, rank, 4, i, value) for rank in (0, 1) for i, value in enumerate(values)]
+    def samples(what: str, values: list[float]) -> list[CalibrationSample]:
+        return [CalibrationSample(what, rank, rank, 4, i, value) for rank in (0, 1) for i, value in enumerate(values)]
 
     def late_s(blocking: list[float], immediate: list[float]) -> float:
-        experiment = Experiment("n", "nonblocking", {}, done=True)
+        experiment = CalibrationExperiment("n", "nonblocking", {}, done=True)
         experiment.samples.extend(samples("blocking", blocking) + samples("immediate", immediate))
-        return calls_of(Results([experiment])).nonblocking_s
+        return calls_of(CalibrationResults([experiment])).nonblocking_s
 
     assert late_s([50e-6, 60e-6, 55e-6], [2.06e-3, 2.05e-3, 90e-3]) == pytest.approx(2.005e-3)  # one was disturbed
     assert late_s([50e-6, 60e-6, 55e-6], [40e-6, 50e-6, 45e-6]) == 0  # not before it is over
-    assert calls_of(Results([])).nonblocking_s == 0  # measured by an earlier version
+    assert calls_of(CalibrationResults([])).nonblocking_s == 0  # measured by an earlier version

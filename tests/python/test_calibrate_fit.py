@@ -11,21 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.calibrate.fit.changes import Series, change_points
+from orrery.calibrate.fit.changes import MedianCurve, change_points
 from orrery.calibrate.fit.lines import fit
-from orrery.calibrate.fit.network.limits import Limits, limits_of
+from orrery.calibrate.fit.network.limits import ProtocolLimits, limits_of
 from orrery.calibrate.fit.network.regimes import Curves, FittedRegime, fit_regimes
-from orrery.calibrate.fit.network.wire import Framing, Wire, way_of, wire_of
-from orrery.calibrate.measure.results import Curve, Experiment, Floats, Results, Sample
+from orrery.calibrate.fit.network.wire import TcpFraming, Wire, way_of, wire_of
+from orrery.calibrate.measure.results import CalibrationExperiment, CalibrationResults, CalibrationSample, Curve, Floats
 
 RECORDED = Path(__file__).parent.parent / "data" / "testbed" / "ping.csv"
 NOTHING = Curve(np.array([]), np.array([]))
 PLAIN = Wire(None, 1e8, 0.0)
-ETHERNET = Framing(header_bytes=40, payload_bytes=1448, overhead_bytes=90)
+ETHERNET = TcpFraming(header_bytes=40, payload_bytes=1448, overhead_bytes=90)
 
 # First size, latency (s), rate (bytes/s): three regimes, not continuous at their ends.
 TRUTH = ((0, 20e-6, 4e7), (1421, 60e-6, 9e7), (65_537, 300e-6, 1e8))
-LIMITS = Limits(asynchronous=65_536, detached=65_536, tried=1 << 22)
+LIMITS = ProtocolLimits(asynchronous=65_536, detached=65_536, tried=1 << 22)
 
 
 def _sizes(count: int, generator: np.random.Generator) -> Floats:
@@ -92,14 +92,14 @@ def test_one_straight_line_is_one_regime() -> None:
     generator = np.random.default_rng(3)
     sizes = _sizes(80, generator)
     times = (1e-5 + sizes / 1e8) * (1 + 0.02 * generator.standard_normal(len(sizes)))
-    assert change_points([Series(sizes, sizes, times)]) == []
+    assert change_points([MedianCurve(sizes, sizes, times)]) == []
 
 
 def test_a_change_that_only_one_of_two_curves_shows_is_found() -> None:
     sizes = np.unique(np.round(np.geomspace(1, 1e6, 80)))
     smooth = 1e-5 + sizes / 1e8
     jumps = np.where(sizes < 10_000, 1e-6 + sizes * 1e-10, 5e-6 + sizes * 1e-10)
-    ends = change_points([Series(sizes, sizes, smooth), Series(sizes, sizes, jumps)])
+    ends = change_points([MedianCurve(sizes, sizes, smooth), MedianCurve(sizes, sizes, jumps)])
     assert ends == [float(sizes[sizes >= 10_000][0])]
 
 
@@ -114,15 +114,15 @@ def test_a_line_follows_the_lower_quartile_and_is_never_negative() -> None:
     assert through.base == 0.0
 
 
-def _probes(limit: int, wrong: set[int]) -> Results:
+def _probes(limit: int, wrong: set[int]) -> CalibrationResults:
     """A search for S_d that `wrong` probes contradict."""
-    experiment = Experiment("l", "limit", {"group": "net"}, done=True)
+    experiment = CalibrationExperiment("l", "limit", {"group": "net"}, done=True)
     for size in [1 << power for power in range(8, 18)] + list(range(limit - 20, limit + 20)):
         blocked = (size > limit) != (size in wrong)
-        experiment.samples.append(Sample("blocked", 0, 1, size, 0, 1.0 if blocked else 0.01))
-        experiment.samples.append(Sample("recv_late", 0, 1, size, 0, 1e-3 if blocked else 1e-5))
-        experiment.samples.append(Sample("oneway", 0, 1, size, 0, 1e-3))
-    return Results([experiment])
+        experiment.samples.append(CalibrationSample("blocked", 0, 1, size, 0, 1.0 if blocked else 0.01))
+        experiment.samples.append(CalibrationSample("recv_late", 0, 1, size, 0, 1e-3 if blocked else 1e-5))
+        experiment.samples.append(CalibrationSample("oneway", 0, 1, size, 0, 1e-3))
+    return CalibrationResults([experiment])
 
 
 @pytest.mark.parametrize("step_s", [0.0, 1e-9])
@@ -147,9 +147,9 @@ def test_a_protocol_limit_is_found_to_the_byte_though_some_probes_contradict_it(
 
 
 def test_a_network_without_rendezvous_has_no_limit() -> None:
-    experiment = Experiment("l", "limit", {"group": "net"}, done=True)
-    experiment.samples = [Sample("blocked", 0, 1, 1 << power, 0, 0.01) for power in range(20)]
-    limits = limits_of(Results([experiment]), "net")
+    experiment = CalibrationExperiment("l", "limit", {"group": "net"}, done=True)
+    experiment.samples = [CalibrationSample("blocked", 0, 1, 1 << power, 0, 0.01) for power in range(20)]
+    limits = limits_of(CalibrationResults([experiment]), "net")
     assert (limits.asynchronous, limits.detached) == (None, None)
 
 
@@ -183,7 +183,7 @@ def test_a_switch_that_stores_and_forwards_is_told_by_messages_of_one_frame() ->
     assert wire.store_and_forward
     assert wire.burst_bytes == 0
     # What a byte takes twice is then neither a lower rate nor a latency of its own.
-    limits = Limits(asynchronous=65_536, detached=65_536, tried=1 << 22)
+    limits = ProtocolLimits(asynchronous=65_536, detached=65_536, tried=1 << 22)
     for regime in fit_regimes(Curves(stored, NOTHING, NOTHING, NOTHING), limits, wire)[:-1]:
         assert regime.fit.rate_bytes_per_s == pytest.approx(rate, rel=0.02)
         assert regime.fit.latency_s == pytest.approx(50e-6, abs=15e-6)
@@ -244,10 +244,10 @@ def test_recorded_sends_without_a_receive_show_where_rendezvous_begins(
     implementation: str, low: int, high: int
 ) -> None:
     send = _recorded(implementation, "sendfirst", "send_med")
-    experiment = Experiment("p", "ping", {"group": "net"}, done=True)
+    experiment = CalibrationExperiment("p", "ping", {"group": "net"}, done=True)
     pairs = zip(send.sizes, send.times, strict=True)
-    experiment.samples = [Sample("blocked", 0, 1, int(size), 0, float(time) / 5e-3) for size, time in pairs]
-    limits = limits_of(Results([experiment]), "net")
+    experiment.samples = [CalibrationSample("blocked", 0, 1, int(size), 0, float(time) / 5e-3) for size, time in pairs]
+    limits = limits_of(CalibrationResults([experiment]), "net")
     assert limits.detached is not None
     assert low <= limits.detached < high
 

@@ -12,18 +12,18 @@ import pytest
 from harness import Sandbox
 from noisy_nodes import noisy_nodes
 from orrery.calibrate.fit.node.interruptions import interruptions_of
-from orrery.calibrate.measure.results import Experiment, Results, Sample, read
+from orrery.calibrate.measure.results import CalibrationExperiment, CalibrationResults, CalibrationSample, read
 
 
-def _noise(*ranks: Mapping[int, tuple[int, float]], window_s: float = 1.0) -> Results:
+def _noise(*ranks: Mapping[int, tuple[int, float]], window_s: float = 1.0) -> CalibrationResults:
     """Results from each rank's interruptions: by length, how many there were, and their seconds together."""
     samples = []
     for rank, lengths in enumerate(ranks):
-        samples.append(Sample("window", rank, rank, 0, 0, window_s))
+        samples.append(CalibrationSample("window", rank, rank, 0, 0, window_s))
         for from_ns, (count, seconds) in lengths.items():
-            samples.append(Sample("interruptions", rank, rank, from_ns, 0, float(count)))
-            samples.append(Sample("interrupted", rank, rank, from_ns, 0, seconds))
-    return Results([Experiment("noise", "noise", {"window_us": "1000000"}, samples, done=True)])
+            samples.append(CalibrationSample("interruptions", rank, rank, from_ns, 0, float(count)))
+            samples.append(CalibrationSample("interrupted", rank, rank, from_ns, 0, seconds))
+    return CalibrationResults([CalibrationExperiment("noise", "noise", {"window_us": "1000000"}, samples, done=True)])
 
 
 def test_kinds_are_those_of_all_ranks_together() -> None:
@@ -42,7 +42,7 @@ def test_rare_lengths_join_their_neighbours_so_that_the_share_of_time_stays() ->
 def test_fewer_than_five_interruptions_are_none() -> None:
     assert interruptions_of(_noise({2000: (3, 1e-5), 512000: (1, 1e-3)})) == ()
     assert interruptions_of(_noise({})) == ()
-    assert interruptions_of(Results([])) == ()
+    assert interruptions_of(CalibrationResults([])) == ()
 
 
 def test_the_noise_of_simulated_nodes_is_found_again(sandbox: Sandbox) -> None:

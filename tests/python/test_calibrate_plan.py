@@ -14,8 +14,8 @@ from orrery.calibrate.fit.network.sanity import check_ping_pong, split, twofold_
 from orrery.calibrate.fit.network.wire import Wire
 from orrery.calibrate.fit.transport.sharing import sharing_of
 from orrery.calibrate.measure.layout import Layout, check_layout, layout_of
-from orrery.calibrate.measure.plan import LARGEST, Request, largest_size, plan, sizes_of_pass, survey
-from orrery.calibrate.measure.results import Curve, Experiment, Results, Sample, read
+from orrery.calibrate.measure.plan import LARGEST, PlanRequest, largest_size, plan, sizes_of_pass, survey
+from orrery.calibrate.measure.results import CalibrationExperiment, CalibrationResults, CalibrationSample, Curve, read
 from orrery.calibrate.measure.speed import Speed, speed_of
 from orrery.errors import InputError
 from orrery.real_mpi.launcher import Launcher
@@ -40,10 +40,10 @@ SUBJECTS = {
 }
 
 
-def _request(nodes: int, budget_s: float, groups: int = 1, local: tuple[int, ...] = ()) -> Request:
+def _request(nodes: int, budget_s: float, groups: int = 1, local: tuple[int, ...] = ()) -> PlanRequest:
     ranks = list(range(nodes))
     size = nodes // groups
-    return Request(ranks, list(local), [ranks[i * size : (i + 1) * size] for i in range(groups)], budget_s, seed=3)
+    return PlanRequest(ranks, list(local), [ranks[i * size : (i + 1) * size] for i in range(groups)], budget_s, seed=3)
 
 
 @pytest.mark.parametrize("speed", [SLOW, FAST])
@@ -62,7 +62,7 @@ def test_the_first_pass_has_every_subject_so_that_a_cut_plan_lacks_only_repetiti
 
 def test_where_nodes_share_processors_each_pass_asks_six_times_what_small_messages_take() -> None:
     ranks = list(range(16))
-    plans = [plan(Request(ranks, [], [ranks], 540.0, 3, kernel), SLOW) for kernel in (False, True)]
+    plans = [plan(PlanRequest(ranks, [], [ranks], 540.0, 3, kernel), SLOW) for kernel in (False, True)]
     alone, shared = ([line for line in lines if line.keys.get("group") == "work"] for lines in plans)
     assert not alone
     passes = sum(line.kind == "clocks" for line in plans[1])
@@ -94,7 +94,7 @@ def test_queues_and_shares_are_those_inside_a_site() -> None:
 
 
 def test_a_node_by_itself_is_asked_for_its_memory_and_for_nothing_between_nodes() -> None:
-    lines = plan(Request([0], [0, 1, 2, 3], [[0]], 120.0, 3), FAST)
+    lines = plan(PlanRequest([0], [0, 1, 2, 3], [[0]], 120.0, 3), FAST)
     assert sum(line.seconds for line in lines) <= 120.0
     assert {line.keys.get("group", "memory") for line in lines} == {"memory", "inside"}
     assert {line.keys["pairs"] for line in lines if line.kind == "pingpong"} == {"0-1", "2-3"}
@@ -105,7 +105,7 @@ def test_a_node_by_itself_is_asked_for_its_memory_and_for_nothing_between_nodes(
 def test_equal_seeds_give_equal_plans_and_others_other_sizes() -> None:
     texts = []
     for seed in (1, 1, 2):
-        request = Request([0, 1, 2, 3], [], [[0, 1, 2, 3]], 100.0, seed)
+        request = PlanRequest([0, 1, 2, 3], [], [[0, 1, 2, 3]], 100.0, seed)
         texts.append([line.text(number) for number, line in enumerate(plan(request, SLOW))])
     assert texts[0] == texts[1]
     assert texts[0] != texts[2]
@@ -216,7 +216,7 @@ def test_ranks_in_other_places_than_expected_are_refused(layout: Layout, nodes: 
 
 def test_a_run_that_says_nothing_is_refused() -> None:
     with pytest.raises(CalibrationError, match="ended before its first experiment"):
-        layout_of(Results([]))
+        layout_of(CalibrationResults([]))
 
 
 def _files(folder: Path, results: str) -> tuple[Path, Path]:
@@ -252,17 +252,19 @@ def test_a_launcher_fills_its_places_and_keeps_words_together() -> None:
     assert plain.command(["/x y/z", "1"]) == ["mpirun", "-np", "6", "/x y/z", "1"]
 
 
-def _flows(name: str, flows: str, times: list[float], size: int = 1 << 20) -> Experiment:
+def _flows(name: str, flows: str, times: list[float], size: int = 1 << 20) -> CalibrationExperiment:
     keys = {"group": "share", "name": name, "list": flows, "bytes": str(size), "reps": str(len(times))}
-    experiment = Experiment(name, "flows", keys, done=True)
+    experiment = CalibrationExperiment(name, "flows", keys, done=True)
     last = flows.rsplit(",", maxsplit=1)[-1].split(">")
-    experiment.samples = [Sample("arrived", int(last[0]), int(last[1]), size, n, time) for n, time in enumerate(times)]
+    experiment.samples = [
+        CalibrationSample("arrived", int(last[0]), int(last[1]), size, n, time) for n, time in enumerate(times)
+    ]
     return experiment
 
 
 def test_the_limiter_is_what_nodes_reach_that_send_to_one_and_receive_from_another() -> None:
     ring = _flows("sendrecv_ring3", "0>1,1>2,2>0", [0.0133, 0.0134, 0.0133, 0.02])
-    results = Results([_flows("alone", "0>1", [0.01, 0.01, 0.01]), ring])
+    results = CalibrationResults([_flows("alone", "0>1", [0.01, 0.01, 0.01]), ring])
     sharing = sharing_of(results, Wire(None, 1e8, 0.0))
     assert sharing.limiter_factor == pytest.approx(2 / 1.33, rel=0.01)
 
@@ -270,7 +272,7 @@ def test_the_limiter_is_what_nodes_reach_that_send_to_one_and_receive_from_anoth
 def test_exchanges_of_a_pair_that_run_both_ways_are_kept_as_a_share() -> None:
     pair = _flows("sendrecv_pair", "0>1,1>0", [0.0101, 0.0102, 0.0199, 0.02, 0.0201])
     late = _flows("sendrecv_late_inside", "0>1,1>0", [0.0199, 0.02, 0.0201])
-    sharing = sharing_of(Results([_flows("alone", "0>1", [0.01]), pair, late]), Wire(None, 1e8, 0.0))
+    sharing = sharing_of(CalibrationResults([_flows("alone", "0>1", [0.01]), pair, late]), Wire(None, 1e8, 0.0))
     assert sharing.half_duplex_share == pytest.approx(0.6)
     assert sharing.grants_wait
     assert sharing.limiter_factor == 2.0  # a pair's limit is not the node's

@@ -6,13 +6,15 @@ from __future__ import annotations
 import pytest
 
 from orrery.calibrate.fit.node.steadiness import TOLERABLE, interrupted_share, unsteadiness
-from orrery.calibrate.measure.results import Experiment, Results, Sample
+from orrery.calibrate.measure.results import CalibrationExperiment, CalibrationResults, CalibrationSample
 
 
-def _passes(*times: float) -> Results:
+def _passes(*times: float) -> CalibrationResults:
     """A fixed piece of arithmetic, three times in each pass; the passes take `times`."""
-    return Results(
-        Experiment(f"compute{n}", "compute", {}, [Sample("kernel", 0, 0, 0, i, time) for i in range(3)], done=True)
+    return CalibrationResults(
+        CalibrationExperiment(
+            f"compute{n}", "compute", {}, [CalibrationSample("kernel", 0, 0, 0, i, time) for i in range(3)], done=True
+        )
         for n, time in enumerate(times)
     )
 
@@ -24,19 +26,19 @@ def test_the_same_arithmetic_tells_whether_the_machine_was_quiet() -> None:
 
 
 def test_nothing_is_said_of_what_was_not_measured() -> None:
-    assert unsteadiness(Results([])) == 0
-    assert interrupted_share(Results([])) == 0
+    assert unsteadiness(CalibrationResults([])) == 0
+    assert interrupted_share(CalibrationResults([])) == 0
 
 
 def test_one_repetition_that_was_interrupted_does_not_make_a_pass_slow() -> None:
     # Two passes of a calibration at 20 Mbit/s on the testbed, in which another process had the processor for 8 ms.
     times = ((5.87e-3, 5.848e-3, 5.836e-3), (6.255e-3, 6.051e-3, 14.499e-3))
-    results = Results(
-        Experiment(
+    results = CalibrationResults(
+        CalibrationExperiment(
             f"compute{n}",
             "compute",
             {},
-            [Sample("kernel", 0, 0, 0, i, t) for i, t in enumerate(repetitions)],
+            [CalibrationSample("kernel", 0, 0, 0, i, t) for i, t in enumerate(repetitions)],
             done=True,
         )
         for n, repetitions in enumerate(times)

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.fit.transport.timeouts import Timeouts, timeouts_of
-from orrery.calibrate.measure.results import Experiment, Results, Sample
+from orrery.calibrate.fit.transport.timeouts import TimeoutParameters, timeouts_of
+from orrery.calibrate.measure.results import CalibrationExperiment, CalibrationResults, CalibrationSample
 from orrery.calibrate.measure.sharing_plan import incasts
 from orrery.calibrate.measure.speed import Speed
 
@@ -18,7 +18,7 @@ SIZE = 1 << 15
 WIRE = Wire(None, RATE, 0.0)
 
 
-def _incast(senders: int, repetitions: int, *, flows: int, probability: float, wait_s: float) -> Experiment:
+def _incast(senders: int, repetitions: int, *, flows: int, probability: float, wait_s: float) -> CalibrationExperiment:
     """What the model gives: those that find `flows` others wait with that probability, then share the link."""
     generator = random.Random(senders)  # noqa: S311  reproducible, not secret
     samples = []
@@ -28,16 +28,19 @@ def _incast(senders: int, repetitions: int, *, flows: int, probability: float, w
         for sender, waited in enumerate(waits, start=1):
             together = late if waited else senders - late
             time = together * SIZE / RATE * generator.uniform(0.95, 1.1) + (wait_s if waited else 0.0)
-            samples.append(Sample("arrived", sender, 0, SIZE, repetition, time))
+            samples.append(CalibrationSample("arrived", sender, 0, SIZE, repetition, time))
     text = ",".join(f"{sender}>0" for sender in range(1, senders + 1))
     keys = {"group": "share", "name": "incast", "list": text, "bytes": str(SIZE)}
-    return Experiment(f"flows{senders}", "flows", keys, samples, done=True)
+    return CalibrationExperiment(f"flows{senders}", "flows", keys, samples, done=True)
 
 
-def _found(*, flows: int, probability: float, wait_s: float, repetitions: int = 40) -> Timeouts | None:
+def _found(*, flows: int, probability: float, wait_s: float, repetitions: int = 40) -> TimeoutParameters | None:
     counts = (2, 4, 8, 15)
     return timeouts_of(
-        Results(_incast(k, repetitions, flows=flows, probability=probability, wait_s=wait_s) for k in counts), WIRE
+        CalibrationResults(
+            _incast(k, repetitions, flows=flows, probability=probability, wait_s=wait_s) for k in counts
+        ),
+        WIRE,
     )
 
 
@@ -53,14 +56,14 @@ def test_the_model_s_parameters_come_back_from_what_it_gives() -> None:
 
 def test_a_switch_that_drops_nothing_has_no_time_outs() -> None:
     assert _found(flows=4, probability=0.0, wait_s=0.2) is None
-    assert timeouts_of(Results([]), WIRE) is None
+    assert timeouts_of(CalibrationResults([]), WIRE) is None
 
 
 def test_one_or_two_messages_that_were_late_are_no_property_of_the_switch() -> None:
     incast = _incast(8, 10, flows=8, probability=1.0, wait_s=0.2)
-    late = [Sample("arrived", 1, 0, SIZE, 0, 0.4), Sample("arrived", 2, 0, SIZE, 3, 0.4)]
-    disturbed = Experiment(incast.id, incast.kind, incast.keys, incast.samples[2:] + late, done=True)
-    assert timeouts_of(Results([disturbed]), WIRE) is None
+    late = [CalibrationSample("arrived", 1, 0, SIZE, 0, 0.4), CalibrationSample("arrived", 2, 0, SIZE, 3, 0.4)]
+    disturbed = CalibrationExperiment(incast.id, incast.kind, incast.keys, incast.samples[2:] + late, done=True)
+    assert timeouts_of(CalibrationResults([disturbed]), WIRE) is None
 
 
 def test_a_queue_that_two_senders_overflow_carries_one() -> None:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from orrery.calibrate.fit.node.host import bindings_of, crowd_of, host_of
-from orrery.calibrate.fit.outcome import Outcome, evaluate
+from orrery.calibrate.fit.outcome import CalibrationOutcome, evaluate
 from orrery.calibrate.measure.layout import layout_of
-from orrery.calibrate.measure.results import Experiment, Floats, Results, Sample, read
+from orrery.calibrate.measure.results import CalibrationExperiment, CalibrationResults, CalibrationSample, Floats, read
 from orrery.calibrate.uncertainty.draws import with_draws
 from orrery.calibrate.uncertainty.grading import Bound
 from orrery.calibrate.uncertainty.verdict import judge
@@ -38,57 +38,62 @@ def _memory(size: float, generator: np.random.Generator) -> Floats:
     return (0.5e-6 + size / 8e9) * (1 + generator.exponential(0.01, 8))
 
 
-def _ping_pongs(group: str, times: Times, pairs: tuple[tuple[int, int], ...]) -> list[Experiment]:
+def _ping_pongs(group: str, times: Times, pairs: tuple[tuple[int, int], ...]) -> list[CalibrationExperiment]:
     generator = np.random.default_rng(7)
     out = []
     for pass_, (a, b) in enumerate(pairs):
         for number, size in enumerate(SIZES):
             drawn = round(size * (1 + 0.1 * pass_))
-            experiment = Experiment(f"{group}{pass_}.{number}", "pingpong", {"group": group}, done=True)
+            experiment = CalibrationExperiment(f"{group}{pass_}.{number}", "pingpong", {"group": group}, done=True)
             experiment.samples = [
-                Sample("half", a, b, drawn, n, float(t)) for n, t in enumerate(times(drawn, generator))
+                CalibrationSample("half", a, b, drawn, n, float(t)) for n, t in enumerate(times(drawn, generator))
             ]
             out.append(experiment)
     return out
 
 
-def _hosts(nodes: int, ppn: int, bound: list[str] | None = None, mpi: str = MPI) -> Experiment:
+def _hosts(nodes: int, ppn: int, bound: list[str] | None = None, mpi: str = MPI) -> CalibrationExperiment:
     """Ranks node by node, each node with a kernel and four processors of its own."""
-    experiment = Experiment("hosts0", "hosts", {}, done=True)
+    experiment = CalibrationExperiment("hosts0", "hosts", {}, done=True)
     for rank in range(nodes * ppn):
         node = rank // ppn
         words = [f"host:n{node}", f"kernel:k{node}", f"bound:{bound[rank] if bound else '0-3'}"]
-        experiment.samples += [Sample(word, rank, rank, 0, 0, 0.0) for word in words]
-        experiment.samples.append(Sample("processors", rank, rank, 0, 0, 4.0))
-    experiment.samples.append(Sample(f"mpi:{mpi}", 0, 0, 0, 0, 0.0))
+        experiment.samples += [CalibrationSample(word, rank, rank, 0, 0, 0.0) for word in words]
+        experiment.samples.append(CalibrationSample("processors", rank, rank, 0, 0, 4.0))
+    experiment.samples.append(CalibrationSample(f"mpi:{mpi}", 0, 0, 0, 0, 0.0))
     return experiment
 
 
-def _arithmetic(*passes: tuple[float, ...]) -> list[Experiment]:
+def _arithmetic(*passes: tuple[float, ...]) -> list[CalibrationExperiment]:
     """Seconds of each repetition, by pass; copies and sums of a tenth of a nanosecond for each byte beside it."""
     out = []
     for number, times in enumerate(passes or [(3e-3, 3e-3, 3.01e-3)] * 3):
-        experiment = Experiment(f"c{number}", "compute", {}, done=True)
-        experiment.samples = [Sample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)]
-        experiment.samples += [Sample(what, 0, 0, 65536, 0, 1e-10) for what in ("copy", "reduce")]
+        experiment = CalibrationExperiment(f"c{number}", "compute", {}, done=True)
+        experiment.samples = [
+            CalibrationSample("kernel", 0, 0, 0, repetition, time) for repetition, time in enumerate(times)
+        ]
+        experiment.samples += [CalibrationSample(what, 0, 0, 65536, 0, 1e-10) for what in ("copy", "reduce")]
         out.append(experiment)
     return out
 
 
-def _foreign(share: float) -> Experiment:
+def _foreign(share: float) -> CalibrationExperiment:
     """On node n1; nothing on the others."""
-    samples = [Sample("foreign", rank, rank, 0, 0, share if rank in {2, 3} else 0.01) for rank in range(8)]
-    return Experiment("f0", "foreign", {}, samples, done=True)
+    samples = [CalibrationSample("foreign", rank, rank, 0, 0, share if rank in {2, 3} else 0.01) for rank in range(8)]
+    return CalibrationExperiment("f0", "foreign", {}, samples, done=True)
 
 
 def _outcome(
-    network: Times = _network, memory: Times | None = _memory, more: list[Experiment] | None = None, **hosts: object
-) -> Outcome:
+    network: Times = _network,
+    memory: Times | None = _memory,
+    more: list[CalibrationExperiment] | None = None,
+    **hosts: object,
+) -> CalibrationOutcome:
     """Four nodes with two ranks each, whose network and memory have these times."""
     experiments = [_hosts(4, 2, **hosts), *_ping_pongs("net", network, PAIRS), *(more or _arithmetic())]  # type: ignore[arg-type]
     if memory is not None:
         experiments += _ping_pongs("memory", memory, ((0, 1),))
-    results = Results(experiments)
+    results = CalibrationResults(experiments)
     return with_draws(evaluate(results, nodes=4, ppn=2, groups=[4]), results, [4], draws=40)
 
 
@@ -190,17 +195,17 @@ def test_ranks_that_have_to_share_a_processor_are_poor() -> None:
 def test_ranks_share_processors_where_more_are_bound_to_some_than_these_are(
     bound: list[str], crowd: tuple[int, int]
 ) -> None:
-    assert crowd_of(bindings_of(Results([_hosts(1, 4, bound)]))) == crowd
+    assert crowd_of(bindings_of(CalibrationResults([_hosts(1, 4, bound)]))) == crowd
 
 
 def test_ranks_of_a_simulated_cluster_share_the_host_without_harm() -> None:
-    results = Results([_hosts(1, 4, ["0"] * 4, mpi="Orrery 0.1.0"), _foreign(0.9)])
+    results = CalibrationResults([_hosts(1, 4, ["0"] * 4, mpi="Orrery 0.1.0"), _foreign(0.9)])
     host = host_of(results, layout_of(results))
     assert (host.crowded_ranks, host.foreign_share) == (0, 0.0)
 
 
 def test_a_plan_that_was_cut_short_is_usable_and_goes_on() -> None:
-    left = [Experiment(f"left{n}", "pingpong", {"group": "net"}) for n in range(7)]
+    left = [CalibrationExperiment(f"left{n}", "pingpong", {"group": "net"}) for n in range(7)]
     verdict = judge(_outcome(more=[*_arithmetic(), *left]))
     assert _found(verdict) == {"unfinished": "usable"}
     assert "7 experiments" in verdict.reasons[0].found

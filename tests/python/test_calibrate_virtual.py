@@ -16,8 +16,8 @@ from orrery.calibrate.fit.network.hosts import host_link_of
 from orrery.calibrate.fit.network.uplinks import uplink_of
 from orrery.calibrate.fit.network.wire import Wire
 from orrery.calibrate.fit.node.stolen import stolen_of
-from orrery.calibrate.measure.plan import Request, plan
-from orrery.calibrate.measure.results import Experiment, Results, Sample, read
+from orrery.calibrate.measure.plan import PlanRequest, plan
+from orrery.calibrate.measure.results import CalibrationExperiment, CalibrationResults, CalibrationSample, read
 from orrery.calibrate.measure.session import _request_of
 from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.calibrate.measure.speed import Speed
@@ -44,20 +44,26 @@ latency_s = "20us"
 """
 
 
-def _steal(rank: int, pieces: list[float], window_s: float = 1.0, late: tuple[float, ...] = ()) -> Experiment:
+def _steal(
+    rank: int, pieces: list[float], window_s: float = 1.0, late: tuple[float, ...] = ()
+) -> CalibrationExperiment:
     ranks = range(4) if rank < 0 else [rank]
-    samples = [Sample("window", victim, victim, 0, 0, window_s) for victim in ranks]
+    samples = [CalibrationSample("window", victim, victim, 0, 0, window_s) for victim in ranks]
     samples += [
-        Sample("stolen", victim, victim, 0, number, value) for victim in ranks for number, value in enumerate(pieces)
+        CalibrationSample("stolen", victim, victim, 0, number, value)
+        for victim in ranks
+        for number, value in enumerate(pieces)
     ]
     samples += [
-        Sample("late", victim, victim, 0, number, value) for victim in ranks for number, value in enumerate(late)
+        CalibrationSample("late", victim, victim, 0, number, value)
+        for victim in ranks
+        for number, value in enumerate(late)
     ]
-    return Experiment(f"steal{rank}", "steal", {"rank": str(rank)}, samples, done=True)
+    return CalibrationExperiment(f"steal{rank}", "steal", {"rank": str(rank)}, samples, done=True)
 
 
 def test_what_is_stolen_from_one_rank_is_a_share_in_pieces() -> None:
-    found = stolen_of(Results([_steal(0, [0.002] * 25), _steal(-1, [0.002] * 25)]))
+    found = stolen_of(CalibrationResults([_steal(0, [0.002] * 25), _steal(-1, [0.002] * 25)]))
     assert found is not None
     assert found.share == pytest.approx(0.05)  # 25 pieces of 2 ms in a second
     assert found.piece_s == pytest.approx(0.002)
@@ -66,7 +72,7 @@ def test_what_is_stolen_from_one_rank_is_a_share_in_pieces() -> None:
 
 def test_short_interruptions_do_not_count_as_pieces() -> None:
     # 20 slices of 100 ms, and as many interrupts of 0.1 ms: 99.9 % of what is stolen is in pieces of 100 ms.
-    found = stolen_of(Results([_steal(0, [0.1] * 20 + [1e-4] * 20, window_s=4.0), _steal(-1, [])]))
+    found = stolen_of(CalibrationResults([_steal(0, [0.1] * 20 + [1e-4] * 20, window_s=4.0), _steal(-1, [])]))
     assert found is not None
     assert found.share == pytest.approx(0.5, rel=0.01)
     assert found.piece_s == pytest.approx(0.1, rel=0.01)
@@ -74,7 +80,7 @@ def test_short_interruptions_do_not_count_as_pieces() -> None:
 
 def test_ranks_that_share_cores_compute_longer_together_than_alone() -> None:
     # Together each has a core for 30 ms of 90 ms: three virtual processors of one core.
-    found = stolen_of(Results([_steal(0, []), _steal(-1, [0.06] * 11, window_s=0.99)]))
+    found = stolen_of(CalibrationResults([_steal(0, []), _steal(-1, [0.06] * 11, window_s=0.99)]))
     assert found is not None
     assert found.share == 0.0
     assert found.crowding == pytest.approx(3)
@@ -86,7 +92,7 @@ def test_ranks_that_share_cores_compute_longer_together_than_alone() -> None:
     [[], [60e-6] * 50, [0.01] * 4],  # nothing; 0.3 % as on an idle node; too few to tell
 )
 def test_what_cannot_be_told_from_an_idle_node_is_none(pieces: list[float]) -> None:
-    found = stolen_of(Results([_steal(0, pieces), _steal(-1, pieces)]))
+    found = stolen_of(CalibrationResults([_steal(0, pieces), _steal(-1, pieces)]))
     assert found is not None
     assert not found.seen
 
@@ -94,40 +100,42 @@ def test_what_cannot_be_told_from_an_idle_node_is_none(pieces: list[float]) -> N
 def test_pauses_that_are_longer_than_usual_are_delays() -> None:
     # 60 us, and an exponential delay with mean 80 us besides, at 400 even quantiles; a tenth end in what is stolen.
     late = tuple(60e-6 - 80e-6 * math.log(1 - (number + 0.5) / 400) for number in range(400))
-    found = stolen_of(Results([_steal(0, [], late=late), _steal(-1, [])]))
+    found = stolen_of(CalibrationResults([_steal(0, [], late=late), _steal(-1, [])]))
     assert found is not None
     assert found.wake_delay_s == pytest.approx(80e-6, rel=0.01)
     usual, stolen = (60e-6,) * 90, (560e-6,) * 10
-    quiet = stolen_of(Results([_steal(0, [], late=usual + stolen), _steal(-1, [])]))
+    quiet = stolen_of(CalibrationResults([_steal(0, [], late=usual + stolen), _steal(-1, [])]))
     assert quiet is not None
     assert quiet.wake_delay_s == 0.0
 
 
 def test_where_work_takes_no_time_nothing_is_known() -> None:
-    silent = [Experiment(f"steal{rank}", "steal", {"rank": str(rank)}, [], done=True) for rank in (0, -1)]
-    assert stolen_of(Results(silent)) is None
-    assert stolen_of(Results([])) is None
+    silent = [CalibrationExperiment(f"steal{rank}", "steal", {"rank": str(rank)}, [], done=True) for rank in (0, -1)]
+    assert stolen_of(CalibrationResults(silent)) is None
+    assert stolen_of(CalibrationResults([])) is None
 
 
 WIRE = Wire(framing=None, rate_bytes_per_s=1e8, burst_bytes=0.0)
 """Between hosts, one pair."""
 
 
-def _across(pairs: int, time_s: float) -> Experiment:
+def _across(pairs: int, time_s: float) -> CalibrationExperiment:
     flows = [(rank, rank + 4) for rank in range(pairs)]
-    samples = [Sample("arrived", a, b, 1 << 20, repetition, time_s) for repetition in range(3) for a, b in flows]
+    samples = [
+        CalibrationSample("arrived", a, b, 1 << 20, repetition, time_s) for repetition in range(3) for a, b in flows
+    ]
     keys = {"group": "share", "name": "across", "list": ",".join(f"{a}>{b}" for a, b in flows), "bytes": str(1 << 20)}
-    return Experiment(f"across{pairs}", "flows", keys, samples, done=True)
+    return CalibrationExperiment(f"across{pairs}", "flows", keys, samples, done=True)
 
 
-def _small(group: str, half_s: float) -> Experiment:
-    samples = [Sample("half", 0, 1, 1, number, half_s) for number in range(8)]
-    return Experiment(group, "pingpong", {"group": group, "pairs": "0-1", "bytes": "1"}, samples, done=True)
+def _small(group: str, half_s: float) -> CalibrationExperiment:
+    samples = [CalibrationSample("half", 0, 1, 1, number, half_s) for number in range(8)]
+    return CalibrationExperiment(group, "pingpong", {"group": group, "pairs": "0-1", "bytes": "1"}, samples, done=True)
 
 
 def test_the_link_of_a_host_is_what_its_pairs_reach_together() -> None:
     each_s = (1 << 20) / 1e8
-    results = Results([_across(1, each_s), _across(2, 2 * each_s), _across(4, 4 * each_s), _small("net", 80e-6),
+    results = CalibrationResults([_across(1, each_s), _across(2, 2 * each_s), _across(4, 4 * each_s), _small("net", 80e-6),
                        _small("bridge", 50e-6)])  # fmt: skip
     found = host_link_of(results, WIRE, uplink_of(results, WIRE, [4, 4]), 70e-6)
     assert found.full
@@ -140,7 +148,7 @@ def test_the_link_of_a_host_is_what_its_pairs_reach_together() -> None:
 
 def test_pairs_that_do_not_slow_each_other_do_not_fill_the_link_of_their_host() -> None:
     each_s = (1 << 20) / 1e8
-    results = Results([_across(1, each_s), _across(2, each_s)])
+    results = CalibrationResults([_across(1, each_s), _across(2, each_s)])
     found = host_link_of(results, WIRE, uplink_of(results, WIRE, [2, 2]), 70e-6)
     assert not found.full
     assert found.rate_bytes_per_s == pytest.approx(2e8)  # at least
@@ -149,7 +157,7 @@ def test_pairs_that_do_not_slow_each_other_do_not_fill_the_link_of_their_host() 
 
 
 def test_one_machine_on_a_host_has_the_link_of_the_host() -> None:
-    found = host_link_of(Results([]), WIRE, None, 70e-6)
+    found = host_link_of(CalibrationResults([]), WIRE, None, 70e-6)
     assert (found.rate_bytes_per_s, found.machine_latency_s) == (1e8, 0.0)
     assert found.latency_s == pytest.approx(35e-6)
 
@@ -186,7 +194,7 @@ def test_hosts_are_several_and_no_cabinets() -> None:
 def test_stolen_time_is_measured_where_nodes_have_kernels_of_their_own() -> None:
     ranks = list(range(4))
     for shared in (False, True):
-        request = Request(ranks, [], [ranks], 240.0, seed=1, shared_kernel=shared)
+        request = PlanRequest(ranks, [], [ranks], 240.0, seed=1, shared_kernel=shared)
         who = [line.keys["rank"] for line in plan(request, FAST) if line.kind == "steal"]
         assert bool(who) is not shared
         assert who.count(-1) == len(who) / 2

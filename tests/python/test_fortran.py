@@ -15,9 +15,9 @@ from generator.__main__ import HERE, generate
 from generator.errors import TableError
 from generator.fortran.constants import OLD_FUNCTIONS, PREDEFINED_FUNCTIONS
 from generator.fortran.entries import symbols
-from generator.fortran.spec import Spec, read_spec
+from generator.fortran.spec import FortranSpec, read_spec
 from generator.kinds import read_kinds
-from generator.table import Table, read_table
+from generator.table import RoutineTable, read_table
 from harness import HUNG_S
 from skips import needs
 
@@ -28,12 +28,12 @@ needs_compiler = needs("gfortran")
 
 
 @pytest.fixture(scope="module")
-def table() -> Table:
+def table() -> RoutineTable:
     return read_table(HERE, read_kinds(HERE / "kinds.toml"))
 
 
 @pytest.fixture(scope="module")
-def spec(table: Table) -> Spec:
+def spec(table: RoutineTable) -> FortranSpec:
     return read_spec(HERE / "fortran.toml", table)
 
 
@@ -74,7 +74,7 @@ def test_handles_are_the_numbers_that_c_converts_to() -> None:
     assert "parameter (MPI_MAX_ERROR_STRING=511)" in text  # one less than C's, which counts the zero
 
 
-def test_a_kind_that_fortran_does_not_have_is_an_error(table: Table, tmp_path: Path) -> None:
+def test_a_kind_that_fortran_does_not_have_is_an_error(table: RoutineTable, tmp_path: Path) -> None:
     text = (HERE / "fortran.toml").read_text().replace("MPI_Offset = ", "MPI_Other = ")
     (tmp_path / "fortran.toml").write_text(text)
     with pytest.raises(TableError, match="kind offset of File_set_size is missing"):
@@ -100,7 +100,9 @@ def exported(library: Path) -> set[str]:
     return {line.split()[-1].partition("@")[0] for line in nm.stdout.splitlines()}
 
 
-def test_every_routine_has_its_entry_points_and_nothing_else_has(prefix: Path, table: Table, spec: Spec) -> None:
+def test_every_routine_has_its_entry_points_and_nothing_else_has(
+    prefix: Path, table: RoutineTable, spec: FortranSpec
+) -> None:
     names = {
         name
         for form in table.forms()

@@ -155,21 +155,21 @@ def test_a_suite_that_is_interrupted_stores_whole_reports_only(
 
     from orrery.errors import Interrupt
     from orrery.validate import suite as suites
-    from orrery.validate.settings import Validation
+    from orrery.validate.settings import CollectiveValidation
 
     head = "op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90,tmax_mean,tmax_max\n"
     (sandbox.folder / "times.csv").write_text(head + "bcast,4,8,barrier,10,9,10,11,10,12\n")
     entry = '[[collectives]]\nname = "{}"\nplatform = "default"\ningest = ["times.csv"]\n'
     (sandbox.folder / "suite.toml").write_text(entry.format("one") + entry.format("two"))
-    compare, calls = Validation.compare, []
+    compare, calls = CollectiveValidation.compare, []
 
-    def interrupted(self: Validation) -> object:
+    def interrupted(self: CollectiveValidation) -> object:
         calls.append(self)
         if len(calls) == 2:
             raise Interrupt
         return compare(self)
 
-    monkeypatch.setattr(Validation, "compare", interrupted)
+    monkeypatch.setattr(CollectiveValidation, "compare", interrupted)
     tables = suites.Tables(collectives=lambda *_: None, program=lambda *_: None, groups=lambda *_: None)
     store = sandbox.folder / "kept"
     with pytest.raises(Interrupt, match=r"1 of 2 entries are there, their reports in .*kept; the same command"):
@@ -181,22 +181,22 @@ def test_an_ablation_that_is_interrupted_keeps_what_is_there_and_names_the_other
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from orrery.cli import app
-    from orrery.validate.settings import Validation
+    from orrery.validate.settings import CollectiveValidation
 
     head = "op,nprocs,bytes,sync,iters,tmax_min,tmax_med,tmax_p90,tmax_mean,tmax_max\n"
     (sandbox.folder / "times.csv").write_text(head + "bcast,4,8,barrier,10,9,10,11,10,12\n")
     (sandbox.folder / "suite.toml").write_text(
         '[[collectives]]\nname = "one"\nplatform = "graphene"\ningest = ["times.csv"]\nmodels = ["hybrid"]\n'
     )
-    compare, calls = Validation.compare, []
+    compare, calls = CollectiveValidation.compare, []
 
-    def interrupted(self: Validation) -> object:
+    def interrupted(self: CollectiveValidation) -> object:
         calls.append(self)
         if len(calls) == 3:
             raise KeyboardInterrupt
         return compare(self)
 
-    monkeypatch.setattr(Validation, "compare", interrupted)
+    monkeypatch.setattr(CollectiveValidation, "compare", interrupted)
     monkeypatch.chdir(sandbox.folder)
     monkeypatch.setattr(sys, "argv", ["orrery", "validate", "ablate", "suite.toml", "-o", "it.json", "-o", "it.md"])
     code = app.main()

@@ -15,7 +15,7 @@ from generator.__main__ import HERE
 from generator.fortran.entries import interface_forms
 from generator.fortran.openmpi import handle_numbers
 from generator.fortran.spec import read_spec
-from generator.interface import Interface, read_interface
+from generator.interface import BinaryInterface, read_interface
 from generator.kinds import read_kinds
 from generator.table import read_table
 from harness import HUNG_S
@@ -39,7 +39,7 @@ def prefix() -> Path:
 
 
 @pytest.fixture(scope="module")
-def openmpi() -> Interface:
+def openmpi() -> BinaryInterface:
     return read_interface(HERE / "openmpi" / "openmpi.toml")
 
 
@@ -56,7 +56,7 @@ def exported(library: Path) -> set[str]:
 # The library.
 
 
-def test_every_routine_has_all_names_that_compilers_and_modules_call(prefix: Path, openmpi: Interface) -> None:
+def test_every_routine_has_all_names_that_compilers_and_modules_call(prefix: Path, openmpi: BinaryInterface) -> None:
     table = read_table(HERE, read_kinds(HERE / "kinds.toml"))
     forms = interface_forms(table, read_spec(HERE / "fortran.toml", table), openmpi)
     names = [form.routine.name.lower() for form in forms]
@@ -83,7 +83,7 @@ def test_whatever_the_library_of_this_system_has_is_there(prefix: Path, name: st
 
 
 @needs_openmpi
-def test_numbers_of_handles_are_those_of_mpif_h(openmpi: Interface) -> None:
+def test_numbers_of_handles_are_those_of_mpif_h(openmpi: BinaryInterface) -> None:
     shown = subprocess.run(
         ["mpifort.openmpi", "--showme:incdirs"], capture_output=True, text=True, check=True
     ).stdout.split()

@@ -14,9 +14,9 @@ import pytest
 from generator.__main__ import generate
 from generator.categories import Category, read_categories
 from generator.foreign import foreign_forms
-from generator.interface import Interface, read_interface
+from generator.interface import BinaryInterface, read_interface
 from generator.kinds import read_kinds
-from generator.table import Table, read_table
+from generator.table import RoutineTable, read_table
 from generator.values import values
 from harness import HUNG_S
 from skips import needs
@@ -60,17 +60,17 @@ BESIDES = {
 
 
 @pytest.fixture(scope="module")
-def table() -> Table:
+def table() -> RoutineTable:
     return read_table(ABI, read_kinds(ABI / "kinds.toml"))
 
 
 @pytest.fixture(scope="module")
-def standard() -> Interface:
+def standard() -> BinaryInterface:
     return read_interface(ABI / "standard" / "standard.toml")
 
 
 @pytest.fixture(scope="module", params=INTERFACES)
-def foreign(request: pytest.FixtureRequest) -> Interface:
+def foreign(request: pytest.FixtureRequest) -> BinaryInterface:
     return read_interface(ABI / request.param / f"{request.param}.toml")
 
 
@@ -90,14 +90,14 @@ def prefix() -> Path:
     return folder
 
 
-def test_names_of_the_interface_are_names_of_the_standard(standard: Interface, foreign: Interface) -> None:
+def test_names_of_the_interface_are_names_of_the_standard(standard: BinaryInterface, foreign: BinaryInterface) -> None:
     assert set(foreign.values()) <= set(standard.values())
     for type_, handles in (*foreign.handles.items(), *foreign.symbols.items()):
         assert set(handles) <= set(standard.handles[type_])
 
 
 def test_every_number_of_the_standard_is_in_one_category_or_is_a_length(
-    standard: Interface, categories: list[Category]
+    standard: BinaryInterface, categories: list[Category]
 ) -> None:
     # Numbers in no category are the same in all interfaces, or say something about an interface and are not passed.
     uncategorised = set(standard.values())
@@ -109,11 +109,13 @@ def test_every_number_of_the_standard_is_in_one_category_or_is_a_length(
     assert uncategorised - lengths == {"MPI_UNDEFINED", "MPI_BSEND_OVERHEAD"}
 
 
-def test_mpi_undefined_is_the_same_number(standard: Interface, foreign: Interface) -> None:
+def test_mpi_undefined_is_the_same_number(standard: BinaryInterface, foreign: BinaryInterface) -> None:
     assert standard.values()["MPI_UNDEFINED"] == foreign.values()["MPI_UNDEFINED"]
 
 
-def test_a_number_of_neither_interface_becomes_no_constant(standard: Interface, categories: list[Category]) -> None:
+def test_a_number_of_neither_interface_becomes_no_constant(
+    standard: BinaryInterface, categories: list[Category]
+) -> None:
     # MPI_ANY_TAG is -2 in the standard and -1 in MPICH, where -2 is no tag.
     mpich = read_interface(ABI / "mpich" / "mpich.toml")
     text = values(mpich, standard, categories)
@@ -122,7 +124,7 @@ def test_a_number_of_neither_interface_becomes_no_constant(standard: Interface, 
 
 
 def test_the_library_exports_the_table_and_what_the_other_has_besides(
-    prefix: Path, table: Table, foreign: Interface
+    prefix: Path, table: RoutineTable, foreign: BinaryInterface
 ) -> None:
     expected = {p + form.name for form in foreign_forms(table, foreign) for p in ("", "P")}
     expected |= REMOVED | BESIDES[foreign.name]
@@ -132,7 +134,7 @@ def test_the_library_exports_the_table_and_what_the_other_has_besides(
     assert sorted(expected - symbols) == []
 
 
-def test_libraries_have_large_counts_from_mpi_4_on(prefix: Path, foreign: Interface) -> None:
+def test_libraries_have_large_counts_from_mpi_4_on(prefix: Path, foreign: BinaryInterface) -> None:
     symbols = exported(prefix / "lib" / foreign.name / foreign.library)
     assert ("MPI_Send_c" in symbols) == (foreign.version["MPI_VERSION"] >= 4)
 

@@ -16,7 +16,7 @@ from browser import Tab, in_browser, needs_browser
 from harness import Sandbox
 from orrery.output import checked
 from orrery.page.document import Page, html, write_page
-from orrery.page.packing import Column, Packing
+from orrery.page.packing import Column, ColumnPacker
 from orrery.page.parts import Axis, Bars, BarSeries, Plot, Series, Table, TableColumn
 from orrery.platform import core
 from orrery.platform.find import builtin_names
@@ -41,13 +41,13 @@ def _numbers(place: dict[str, Any], columns: bytes) -> list[float]:
 def test_columns_come_out_as_they_went_in() -> None:
     times = [0, 7, 7, 2**40 + 1, 2**40]
     document = {"a": Column(np.array(times), delta=True), "b": [Column(memoryview(b"\x01\xff")), Column([0.5, -1.0])]}
-    found, columns = unpacked(Packing().packed(document))
+    found, columns = unpacked(ColumnPacker().packed(document))
     assert _numbers(found["a"], columns) == times
     assert [_numbers(place, columns) for place in found["b"]] == [[1, 255], [0.5, -1.0]]
 
 
 def test_what_is_not_a_number_is_nothing() -> None:
-    found, _ = unpacked(Packing().packed({"rows": [float("nan"), float("inf"), 1.5, np.float64("nan")]}))
+    found, _ = unpacked(ColumnPacker().packed({"rows": [float("nan"), float("inf"), 1.5, np.float64("nan")]}))
     assert found["rows"] == [None, None, 1.5, None]
 
 

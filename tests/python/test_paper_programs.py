@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from orrery.errors import InputError, OrreryError
-from orrery.papers.experiment import Experiment
+from orrery.papers.experiment import PaperExperiment
 
 PROGRAM = """
 #include <mpi.h>
@@ -51,10 +51,10 @@ ratio = [
 """
 
 
-def _experiment(folder: Path, program: str = PROGRAM, text: str = EXPERIMENT) -> Experiment:
+def _experiment(folder: Path, program: str = PROGRAM, text: str = EXPERIMENT) -> PaperExperiment:
     (folder / "bcast.c").write_text(program.replace("CHECK", "check: ok"), encoding="utf-8")
     (folder / "figure-1.toml").write_text(text, encoding="utf-8")
-    return Experiment.read(folder / "figure-1.toml")
+    return PaperExperiment.read(folder / "figure-1.toml")
 
 
 def _nothing(_done: int, _whole: int) -> None:

@@ -15,7 +15,7 @@ from handbook import claims
 from harness import Sandbox
 from orrery.errors import InputError
 from orrery.papers.claims import Claim, Settings, Verdict
-from orrery.papers.experiment import Experiment
+from orrery.papers.experiment import PaperExperiment
 from orrery.papers.library import names, paper
 from orrery.papers.places import shows
 from orrery.papers.rows import Row
@@ -232,14 +232,14 @@ def test_what_is_not_there_is_refused(sandbox: Sandbox, line: list[str], said: s
 def test_ctrl_c_leaves_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     found = paper("xt4")
     first, second, *others = found.experiments
-    rows = Experiment.rows
+    rows = PaperExperiment.rows
 
-    def rows_of_first(self: Experiment, advanced: Callable[[int, int], object], *, quick: bool) -> list[Row]:
+    def rows_of_first(self: PaperExperiment, advanced: Callable[[int, int], object], *, quick: bool) -> list[Row]:
         if self.name == second.name:
             raise KeyboardInterrupt
         return rows(self, advanced, quick=quick)
 
-    monkeypatch.setattr(Experiment, "rows", rows_of_first)
+    monkeypatch.setattr(PaperExperiment, "rows", rows_of_first)
     outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
     assert [ran.experiment.name for ran in outcome.ran] == [first.name]
     assert outcome.missing == [experiment.name for experiment in (second, *others)]

@@ -11,7 +11,7 @@ import pytest
 from conftest import PLAIN_HYBRID
 from orrery.errors import InputError, OrreryError
 from orrery.papers.claims import Claim, Verdict
-from orrery.papers.experiment import Experiment
+from orrery.papers.experiment import PaperExperiment
 from orrery.papers.rows import Row
 
 # Half a second of computation, then a message of 1,000,000 bytes: at 1 GB/s a millisecond more.
@@ -48,17 +48,17 @@ models = ["fluid"]
 """
 
 
-def _experiment(folder: Path, more: str) -> Experiment:
+def _experiment(folder: Path, more: str) -> PaperExperiment:
     (folder / "program.c").write_text(_PROGRAM, encoding="utf-8")
     for name, text in (("plain", _PLATFORM), ("work", _WORKLOAD)):
         (folder / name).mkdir(exist_ok=True)
         (folder / name / f"{name}.toml").write_text(text, encoding="utf-8")
     file = folder / "figure-1.toml"
     file.write_text(_EXPERIMENT + more, encoding="utf-8")
-    return Experiment.read(file)
+    return PaperExperiment.read(file)
 
 
-def _rows(experiment: Experiment, *, quick: bool = False) -> list[Row]:
+def _rows(experiment: PaperExperiment, *, quick: bool = False) -> list[Row]:
     return experiment.rows(lambda _done, _whole: None, quick=quick)
 
 

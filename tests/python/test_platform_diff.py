@@ -12,7 +12,7 @@ import pytest
 from conftest import CALIBRATION
 from orrery.cli.app import main
 from orrery.errors import InputError
-from orrery.platform.difference import Difference, Value, compare
+from orrery.platform.difference import ComparedValue, ValueDifference, compare
 from orrery.platform.draws import count_of, drawn
 from orrery.platform.load import load
 from orrery.platform.schema import Platform
@@ -60,7 +60,7 @@ def _file(tmp_path: Path, name: str, **values: Any) -> str:
     return str(path)
 
 
-def _found(tmp_path: Path, **values: Any) -> dict[str, Difference]:
+def _found(tmp_path: Path, **values: Any) -> dict[str, ValueDifference]:
     first, second = load(_file(tmp_path, "a")), load(_file(tmp_path, "b", **values))
     return {difference.key: difference for difference in compare(first, second)}
 
@@ -77,22 +77,30 @@ def _verdicts(tmp_path: Path, **values: Any) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("first", "second", "verdict"),
     [
-        (Value(1.0, 0.9, 1.1), Value(1.2, 1.1, 1.3), "within"),
-        (Value(1.0, 0.9, 1.1), Value(1.2, 1.15, 1.3), "apart"),
-        (Value(1.0, 0.9, 1.1), Value(1.05), "within"),  # a number without an interval is taken at its word
-        (Value(1.0, 0.9, 1.1), Value(1.2), "apart"),
-        (Value(1), Value(2), "apart"),
-        (Value("d-mod-k"), Value("random"), "apart"),
-        (Value(None), Value(1001), "apart"),
-        (Value(1.0, 1.1, 1.2), Value(0.95, 0.9, 1.0), "within"),  # the value belongs to its interval in any case
+        (ComparedValue(1.0, 0.9, 1.1), ComparedValue(1.2, 1.1, 1.3), "within"),
+        (ComparedValue(1.0, 0.9, 1.1), ComparedValue(1.2, 1.15, 1.3), "apart"),
+        (
+            ComparedValue(1.0, 0.9, 1.1),
+            ComparedValue(1.05),
+            "within",
+        ),  # a number without an interval is taken at its word
+        (ComparedValue(1.0, 0.9, 1.1), ComparedValue(1.2), "apart"),
+        (ComparedValue(1), ComparedValue(2), "apart"),
+        (ComparedValue("d-mod-k"), ComparedValue("random"), "apart"),
+        (ComparedValue(None), ComparedValue(1001), "apart"),
+        (
+            ComparedValue(1.0, 1.1, 1.2),
+            ComparedValue(0.95, 0.9, 1.0),
+            "within",
+        ),  # the value belongs to its interval in any case
     ],
 )
 def test_values_are_within_when_their_intervals_have_something_in_common(
-    first: Value, second: Value, verdict: str
+    first: ComparedValue, second: ComparedValue, verdict: str
 ) -> None:
-    assert Difference("k", first, second).verdict == verdict
-    assert Difference("k", second, first).verdict == verdict
-    assert Difference("k", first, first).verdict == "equal"
+    assert ValueDifference("k", first, second).verdict == verdict
+    assert ValueDifference("k", second, first).verdict == verdict
+    assert ValueDifference("k", first, first).verdict == "equal"
 
 
 def test_a_rate_is_compared_by_the_intervals_that_are_stated(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from orrery.errors import InputError
 from orrery.platform import core
 from orrery.platform.load import load
 from orrery.platform.simgrid import quantities
-from orrery.platform.simgrid.convert import Converted, convert
+from orrery.platform.simgrid.convert import ConvertedPlatform, convert
 from orrery.replay.session import replay
 from orrery.replay.settings import ReplaySettings
 
@@ -80,7 +80,7 @@ def _platform(folder: Path, xml: str) -> _core.Platform:
     return core.build(load(str(ours)).model_dump())
 
 
-def _converted(folder: Path, xml: str, zone: str = "") -> Converted:
+def _converted(folder: Path, xml: str, zone: str = "") -> ConvertedPlatform:
     file = folder / "theirs.xml"
     file.write_text(xml, encoding="utf-8")
     return convert(file, "ours", None, zone)

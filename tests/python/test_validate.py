@@ -14,9 +14,9 @@ from orrery import _core
 from orrery.cli.app import main
 from orrery.collective.call import Call
 from orrery.errors import InputError
-from orrery.validate.comparison import Case, Comparison, Summary
+from orrery.validate.comparison import Summary, ValidationCase, ValidationComparison
 from orrery.validate.measured import Measurement, read
-from orrery.validate.predicted import Prediction, Predictor
+from orrery.validate.predicted import CasePrediction, Predictor
 from orrery.validate.routines import compare, measured_routines, simulated_routines
 from orrery.validate.stored import changes, keep, last
 
@@ -111,10 +111,10 @@ def test_what_was_timed_is_simulated(times: Path, plain: Path) -> None:
     assert found["hybrid"].low_s == pytest.approx(found["hybrid"].high_s)  # no noise
 
 
-def case(measured_s: float, predicted_s: float) -> Case:
+def case(measured_s: float, predicted_s: float) -> ValidationCase:
     """A case whose measured times spread by a tenth to both sides."""
     measured = Measurement(Call("bcast", 8, 2), 10, 0.9 * measured_s, measured_s, 1.1 * measured_s)
-    return Case(measured, {"hybrid": Prediction(predicted_s, predicted_s, predicted_s)})
+    return ValidationCase(measured, {"hybrid": CasePrediction(predicted_s, predicted_s, predicted_s)})
 
 
 def test_errors_are_summarised_without_their_signs() -> None:
@@ -126,9 +126,9 @@ def test_errors_are_summarised_without_their_signs() -> None:
 
 def test_a_replica_counts_by_the_median_of_its_calls() -> None:
     # Replica k takes k each time but once; the p-th percentile of 0, 1, ... 100 is p.
-    found = Prediction.of([[k, 1000.0, k] for k in range(101)])
-    assert found == Prediction(median_s=50, low_s=5, high_s=95, replicas=101)
-    assert Prediction.of([[1.0, 2.0, 9.0]]) == Prediction(2.0, 2.0, 2.0)  # one has no interval
+    found = CasePrediction.of([[k, 1000.0, k] for k in range(101)])
+    assert found == CasePrediction(median_s=50, low_s=5, high_s=95, replicas=101)
+    assert CasePrediction.of([[1.0, 2.0, 9.0]]) == CasePrediction(2.0, 2.0, 2.0)  # one has no interval
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_intervals_overlap_the_measured_spread_or_lie_outside(  # noqa: PLR0917 
     covered: bool,  # noqa: FBT001
 ) -> None:
     measured = Measurement(Call("bcast", 8, 2), 10, 0.9, 1.0, 1.1)
-    predicted = Case(measured, {"hybrid": Prediction(median_s, low_s, high_s, 20)})
+    predicted = ValidationCase(measured, {"hybrid": CasePrediction(median_s, low_s, high_s, 20)})
     assert (predicted.inside("hybrid"), predicted.overlaps("hybrid"), predicted.covered("hybrid")) == (
         inside,
         overlaps,
@@ -186,8 +186,8 @@ def test_collectives_are_predicted_as_intervals_that_their_seeds_decide(
     assert "95 %" in capsys.readouterr().out
 
 
-def comparison(*cases: Case) -> Comparison:
-    return Comparison("p", "", "default", ["hybrid"], list(cases))
+def comparison(*cases: ValidationCase) -> ValidationComparison:
+    return ValidationComparison("p", "", "default", ["hybrid"], list(cases))
 
 
 def test_a_kept_report_tells_what_became_worse(tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_real_collectives_are_predicted_from_a_calibration_of_the_same_evening(i
         replicas=1,
     )
     predicted = predictor.predict(measured)
-    found = comparison(*(Case(a, b) for a, b in zip(measured, predicted, strict=True)))
+    found = comparison(*(ValidationCase(a, b) for a, b in zip(measured, predicted, strict=True)))
     hybrid = found.summary("hybrid")
     assert hybrid.median < 0.15
     for other in ("loggps", "fluid"):

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from handbook import REFERENCE
-from orrery.papers.claims import Checked
+from orrery.papers.claims import CheckedClaim
 from orrery.papers.library import names, paper
-from orrery.papers.session import VERDICTS, Outcome, Ran, run
+from orrery.papers.session import VERDICTS, ExperimentResult, PaperOutcome, run
 from orrery.progress import progress
 
 PAGE = REFERENCE / "claims.md"
@@ -27,32 +27,32 @@ something is *not reproduced*, the table says why, as far as that is known. [Pap
 """
 
 
-def page(outcomes: list[Outcome]) -> str:
+def page(outcomes: list[PaperOutcome]) -> str:
     """The page: how many claims came out, then all of them."""
     return "\n".join([_HEAD, *_counts(outcomes), *(line for outcome in outcomes for line in _paper(outcome))])
 
 
-def count_line(outcome: Outcome) -> str:
+def count_line(outcome: PaperOutcome) -> str:
     """The row of a paper in the first table."""
     counts = [outcome.count(verdict) for verdict in _COUNTED]
     share = (counts[0] + counts[1]) / max(1, sum(counts))
     return f"| `{outcome.paper.name}` | {' | '.join(map(str, counts))} | {share:.0%} |"
 
 
-def claim_line(checked: Checked) -> str:
+def claim_line(checked: CheckedClaim) -> str:
     """The row of a claim."""
     cells = [checked.verdict, checked.claim, checked.paper, checked.here, checked.why]
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
-def _counts(outcomes: list[Outcome]) -> Iterator[str]:
+def _counts(outcomes: list[PaperOutcome]) -> Iterator[str]:
     yield f"| paper | {' | '.join(_COUNTED)} | reproduced or sign right |"
     yield "|---|---|---|---|---|"
     yield from map(count_line, outcomes)
     yield ""
 
 
-def _paper(outcome: Outcome) -> Iterator[str]:
+def _paper(outcome: PaperOutcome) -> Iterator[str]:
     yield f"## {outcome.paper.content.title}"
     yield ""
     yield f"{outcome.paper.content.by}."
@@ -64,7 +64,7 @@ def _paper(outcome: Outcome) -> Iterator[str]:
         yield ""
 
 
-def _experiment(name: str, ran: Ran) -> Iterator[str]:
+def _experiment(name: str, ran: ExperimentResult) -> Iterator[str]:
     experiment = ran.experiment
     yield f"### {experiment.content.title} ({experiment.content.where})"
     yield ""

@@ -146,7 +146,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "",
         (
             Part(validation.ComparisonJson, "Collectives, measured and predicted"),
-            Part(validation.CaseJson, "A case"),
+            Part(validation.ValidationCaseJson, "A case"),
             Part(validation.PredictedJson, "A case by one model"),
             Part(validation.Summary, "Errors of some cases"),
             Part(validation.Coverage, "Coverage of expected times"),

@@ -20,7 +20,7 @@ from orrery.platform.model import Model
 from orrery.progress import progress as _progress
 
 if TYPE_CHECKING:
-    from orrery.validate.comparison import Comparison as Compared
+    from orrery.validate.comparison import ValidationComparison
 
 
 class Validation(Tabular):
@@ -31,7 +31,7 @@ class Validation(Tabular):
         >>> found.summary.frame()
     """
 
-    def __init__(self, found: Compared) -> None:
+    def __init__(self, found: ValidationComparison) -> None:
         self._found = found
 
     @property
@@ -135,8 +135,8 @@ def validate(
     Example:
         >>> o.validate("times.csv", platform="cluster.toml", where={"impl": "openmpi"}).frame()
     """
-    from orrery.validate.measured_logs import Told
-    from orrery.validate.settings import Validation as Settings
+    from orrery.validate.measured_logs import UserLayout
+    from orrery.validate.settings import CollectiveValidation
 
     several = (models,) if isinstance(models, str) else tuple(models)
     for model in several:
@@ -144,7 +144,7 @@ def validate(
     check_choice("vary", vary, get_args(Vary))
     check_number("replicas", replicas, 1)
     check_number("seed", seed, 0)
-    settings = Settings(
+    settings = CollectiveValidation(
         platform=named(platform),
         selector=selector,
         coll=coll,
@@ -157,7 +157,7 @@ def validate(
         force=force,
         ingest=tuple(path_of(path) for path in ([times] if isinstance(times, str | os.PathLike) else times)),
         where=dict(where or {}),
-        told=Told(ranks, nodes, ppn),
+        told=UserLayout(ranks, nodes, ppn),
     )
     with watched(progress), _progress() as advanced:
         found = settings.compare(advanced)

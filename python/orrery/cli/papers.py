@@ -21,7 +21,7 @@ from orrery.errors import InputError, Interrupt
 from orrery.marks import mark_json
 
 if TYPE_CHECKING:
-    from orrery.papers.session import Outcome
+    from orrery.papers.session import PaperOutcome
 
 _HELP = """
 Run experiments of published papers again, and say for each claim whether it comes out here.
@@ -147,7 +147,7 @@ def _folder(wanted: Path | None) -> Path | None:
     return wanted
 
 
-def _interrupted(outcome: Outcome, folder: Path | None) -> int:
+def _interrupted(outcome: PaperOutcome, folder: Path | None) -> int:
     kept = "the same command goes on from there" if folder else "-o FOLDER keeps what is done"
     terminal.write(f"orrery: interrupted before {', '.join(outcome.missing)}; {kept}\n", sys.stderr)
     return Interrupt.exit_code

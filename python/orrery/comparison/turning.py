@@ -15,7 +15,7 @@ from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
 from orrery.evidence.expectation import reach_of_ratio
 from orrery.platform.core import Plain
-from orrery.platform.unmeasured import Unmeasured, unmeasured
+from orrery.platform.unmeasured import UnmeasuredKey, unmeasured
 from orrery.record.document import Record, read
 from orrery.replay.again import RepeatableReplay, ReplayOutcome, UnrepeatableReplay, again_of_record, again_of_trace
 from orrery.simulate.stopping import stopping
@@ -181,7 +181,7 @@ class _TurnSearch:
         tried = [key.key for key in keys if key.key not in self._left_out]
         return TurningPoints(turns=turns, tried=tried, left_out=sorted(self._left_out), reach=_reach())
 
-    def _keys(self, *, files: bool) -> list[Unmeasured]:
+    def _keys(self, *, files: bool) -> list[UnmeasuredKey]:
         return unmeasured(self._first.platform, self._first.model, _reach(), files=files)
 
     def _counted(self, steps: int) -> Sequence[Callable[[], object]]:
@@ -194,7 +194,7 @@ class _TurnSearch:
 
         return [told] * steps
 
-    def _turn(self, key: Unmeasured, end: float, told: Callable[[], object]) -> Turn | None:
+    def _turn(self, key: UnmeasuredKey, end: float, told: Callable[[], object]) -> Turn | None:
         """Where it turns on the way to the end of the range; None: at its end it does not."""
         try:
             if not self._turned(key, end):
@@ -212,7 +212,7 @@ class _TurnSearch:
         value = None if key.value is None else key.value * factor
         return Turn(key=key.key, above=end > 1, factor=factor, value=value, here=key.value, base=key.base)
 
-    def _turned(self, key: Unmeasured, factor: float) -> bool:
+    def _turned(self, key: UnmeasuredKey, factor: float) -> bool:
         """Whether the other side is the faster one."""
         platform = key.on(self._first.platform, factor)
         first, second = self._first.run(platform), self._second.run(platform)
@@ -228,7 +228,7 @@ def _reach() -> float:
     return exp(reach_of_ratio("", 2, 0, statement=None))
 
 
-def _ends(keys: Sequence[Unmeasured]) -> list[tuple[Unmeasured, float]]:
+def _ends(keys: Sequence[UnmeasuredKey]) -> list[tuple[UnmeasuredKey, float]]:
     """Both ends of each range, as factors."""
     return [(key, end) for key in keys for end in (key.low, key.high) if end != 1.0]
 

@@ -12,7 +12,7 @@ from typing import Literal
 import orrery
 from orrery.marks import PAGE
 from orrery.output import Output
-from orrery.page.packing import Packing
+from orrery.page.packing import ColumnPacker
 from orrery.page.parts import Part
 from orrery.words import markup
 
@@ -41,7 +41,7 @@ def write_page(page: Page, output: Output) -> None:
 
 def html(page: Page) -> str:
     """The page as a self-contained document."""
-    data = Packing().packed({"title": page.title, "parts": list(page.parts)})
+    data = ColumnPacker().packed({"title": page.title, "parts": list(page.parts)})
     facts = "".join(f"<dt>{markup(name)}</dt><dd>{markup(text)}</dd>" for name, text in page.facts)
     cautions = "".join(f'<p class="caution">{markup(caution)}</p>' for caution in page.cautions)
     return f"""<!DOCTYPE html>

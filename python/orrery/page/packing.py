@@ -31,7 +31,7 @@ class Column:
     """Store differences: for numbers that ascend for the most part."""
 
 
-class Packing:
+class ColumnPacker:
     """Columns, one behind the other."""
 
     def __init__(self) -> None:

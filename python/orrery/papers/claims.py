@@ -28,7 +28,7 @@ Settings = dict[str, Value]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class CheckedClaim:
     """A claim with its verdict."""
 
     where: str
@@ -96,7 +96,7 @@ class Claim(BaseModel):
             raise ValueError("each: acts only with a ratio that has no number of the paper")
         return self
 
-    def check(self, rows: Sequence[Row], where: str) -> Checked:
+    def check(self, rows: Sequence[Row], where: str) -> CheckedClaim:
         """The verdict on what an experiment gave. Raises InputError for settings that name several rows."""
         if self.each:
             return self._each(rows, where)
@@ -116,7 +116,7 @@ class Claim(BaseModel):
             return self._interval(there[0], where)
         return self._value(times[0], where)
 
-    def _ratio(self, ratio: float, where: str) -> Checked:
+    def _ratio(self, ratio: float, where: str) -> CheckedClaim:
         if self.paper is None:
             return self._said(where, "below 1", f"{ratio:.3g}", "reproduced" if ratio < 1 else "not reproduced")
         verdict: Verdict = "not reproduced"
@@ -126,7 +126,7 @@ class Claim(BaseModel):
             verdict = "sign right"
         return self._said(where, f"{self.paper:.3g}", f"{ratio:.3g}", verdict)
 
-    def _each(self, rows: Sequence[Row], where: str) -> Checked:
+    def _each(self, rows: Sequence[Row], where: str) -> CheckedClaim:
         ratios: dict[str, float] = {}
         for values in product(*self.each.values()):
             common = dict(zip(self.each, values, strict=True))
@@ -148,7 +148,7 @@ class Claim(BaseModel):
         )
         return self._said(where, "below 1 for each", here, verdict)
 
-    def _value(self, here: float, where: str) -> Checked:
+    def _value(self, here: float, where: str) -> CheckedClaim:
         paper = self.paper or 0.0
         verdict: Verdict = "not reproduced"
         if self._holds(here, paper):
@@ -163,13 +163,13 @@ class Claim(BaseModel):
             return here <= paper
         return here == paper if self.of == "calls" else self._is_near(here, paper)
 
-    def _interval(self, row: Row, where: str) -> Checked:
+    def _interval(self, row: Row, where: str) -> CheckedClaim:
         paper = self.paper or 0.0
         low, high = float(row.get(LOW, row[TIME])), float(row.get(HIGH, row[TIME]))
         verdict: Verdict = "reproduced" if low <= paper <= high else "not reproduced"
         return self._said(where, show_time(paper), f"{show_time(low)} to {show_time(high)}", verdict)
 
-    def _order(self, times: Sequence[float], where: str) -> Checked:
+    def _order(self, times: Sequence[float], where: str) -> CheckedClaim:
         names = [_names(self.order or [])[i] for i in sorted(range(len(times)), key=lambda i: times[i])]
         verdict: Verdict = "not reproduced"
         if all(a < b for a, b in pairwise(times)):
@@ -179,7 +179,7 @@ class Claim(BaseModel):
         said = [f"{name} {_shown(value, self.of)}" for name, value in zip(names, sorted(times), strict=True)]
         return self._said(where, ", ".join(_names(self.order or [])), ", ".join(said), verdict)
 
-    def _memory(self, row: Row, where: str) -> Checked:
+    def _memory(self, row: Row, where: str) -> CheckedClaim:
         asked, used = float(row.get(ASKED, 0)), float(row.get(USED, 0))
         fits = 0 < used < byte_count(self.below)
         verdict: Verdict = "reproduced" if fits and self._is_near(asked, byte_count(self.asked)) else "not reproduced"
@@ -189,9 +189,11 @@ class Claim(BaseModel):
     def _is_near(self, here: float, paper: float) -> bool:
         return paper / self.within <= here <= paper * self.within
 
-    def _said(self, where: str, paper: str, here: str, verdict: Verdict) -> Checked:
+    def _said(self, where: str, paper: str, here: str, verdict: Verdict) -> CheckedClaim:
         why = self.why if verdict in ("not reproduced", "sign right") else ""
-        return Checked(where=self.where or where, claim=self.text, paper=paper, here=here, verdict=verdict, why=why)
+        return CheckedClaim(
+            where=self.where or where, claim=self.text, paper=paper, here=here, verdict=verdict, why=why
+        )
 
 
 def _shown(quantity: float, of: Quantity) -> str:

@@ -16,11 +16,11 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.selector import selector_named
 from orrery.collective.sizes import byte_sizes
 from orrery.papers.rows import TIME, Row
-from orrery.papers.used import Used
+from orrery.papers.used import ExperimentInputs
 from orrery.platform.model import Model
 
 
-class Quick(BaseModel):
+class QuickCollectives(BaseModel):
     """What the quick form runs instead."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -30,7 +30,7 @@ class Quick(BaseModel):
     platforms: list[str] | None = None
 
 
-class Collectives(BaseModel):
+class PaperCollectives(BaseModel):
     """The table `[collectives]` of an experiment: every combination is simulated."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -49,13 +49,13 @@ class Collectives(BaseModel):
     selector: str = "default"
     mapping: str = "node"
     root: int = 0
-    quick: Quick | None = None
+    quick: QuickCollectives | None = None
 
-    def used(self, _folder: Path) -> Used:
+    def used(self, _folder: Path) -> ExperimentInputs:
         """What it rests on."""
-        return Used(platforms=self.platforms)
+        return ExperimentInputs(platforms=self.platforms)
 
-    def in_quick_form(self) -> Collectives:
+    def in_quick_form(self) -> PaperCollectives:
         """With what the quick form runs instead."""
         less = self.quick.model_dump(exclude_none=True) if self.quick else {}
         return self.model_copy(update={**less, "quick": None})

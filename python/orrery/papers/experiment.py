@@ -13,14 +13,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError
-from orrery.papers.claims import Checked, Claim
-from orrery.papers.collectives import Collectives
+from orrery.papers.claims import CheckedClaim, Claim
+from orrery.papers.collectives import PaperCollectives
 from orrery.papers.loops import Loops
-from orrery.papers.messages import Messages
-from orrery.papers.programs import Programs
+from orrery.papers.messages import PaperMessages
+from orrery.papers.programs import PaperPrograms
 from orrery.papers.replays import Replays
 from orrery.papers.rows import Row
-from orrery.papers.used import Used
+from orrery.papers.used import ExperimentInputs
 from orrery.papers.versus_sends import VersusSends
 from orrery.platform.prepared import prepare
 from orrery.simulate.description import digest_of
@@ -29,13 +29,13 @@ KINDS = ("collectives", "loops", "messages", "programs", "replays", "versus_send
 """Names of the tables, one of which an experiment has."""
 
 
-class Kind(Protocol):
+class ExperimentKind(Protocol):
     """A kind of experiments."""
 
-    def used(self, folder: Path) -> Used:
+    def used(self, folder: Path) -> ExperimentInputs:
         """What it rests on. `folder`: where the files of the experiment are."""
 
-    def in_quick_form(self) -> Kind:
+    def in_quick_form(self) -> ExperimentKind:
         """Less of it, for a run of seconds."""
 
     def rows(self, folder: Path, advanced: Callable[[int, int], object]) -> list[Row]:
@@ -54,19 +54,19 @@ class ExperimentFile(BaseModel):
     assumed: list[str] = []
     """What the paper does not say, a sentence each."""
     claim: list[Claim] = []
-    collectives: Collectives | None = None
+    collectives: PaperCollectives | None = None
     loops: Loops | None = None
-    messages: Messages | None = None
-    programs: Programs | None = None
+    messages: PaperMessages | None = None
+    programs: PaperPrograms | None = None
     replays: Replays | None = None
     versus_sends: VersusSends | None = None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ExperimentKind:
         """The one that it is."""
         return next(kind for kind in self._kinds() if kind is not None)
 
-    def _kinds(self) -> list[Kind | None]:
+    def _kinds(self) -> list[ExperimentKind | None]:
         return [getattr(self, name) for name in KINDS]
 
     @model_validator(mode="after")
@@ -77,7 +77,7 @@ class ExperimentFile(BaseModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experiment:
+class PaperExperiment:
     """An experiment of a paper."""
 
     name: str
@@ -86,7 +86,7 @@ class Experiment:
     content: ExperimentFile
 
     @classmethod
-    def read(cls, file: Path) -> Experiment:
+    def read(cls, file: Path) -> PaperExperiment:
         """Raises InputError naming file and key."""
         data = parse_toml(file, file.read_text(encoding="utf-8"))
         try:
@@ -110,7 +110,7 @@ class Experiment:
         kind = self.content.kind
         return (kind.in_quick_form() if quick else kind).rows(self.file.parent, advanced)
 
-    def check(self, rows: Sequence[Row]) -> list[Checked]:
+    def check(self, rows: Sequence[Row]) -> list[CheckedClaim]:
         """The verdicts on what it gave."""
         content = self.content
         found = [claim.check(rows, content.where) for claim in content.claim]

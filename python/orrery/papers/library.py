@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError, did_you_mean
-from orrery.papers.experiment import Experiment
+from orrery.papers.experiment import PaperExperiment
 from orrery.papers.places import shows
 
 FOLDER = Path(__file__).with_name("library")
@@ -44,9 +44,11 @@ class Paper:
 
     name: str
     content: PaperFile
-    experiments: list[Experiment]
+    experiments: list[PaperExperiment]
 
-    def only(self, names: Sequence[str], figures: Sequence[str] = (), tables: Sequence[str] = ()) -> list[Experiment]:
+    def only(
+        self, names: Sequence[str], figures: Sequence[str] = (), tables: Sequence[str] = ()
+    ) -> list[PaperExperiment]:
         """Those of these names, and those that show these figures or tables; all, if none are named.
 
         Raises InputError for one that there is not.
@@ -87,4 +89,4 @@ def paper(name: str, folder: Path = FOLDER) -> Paper:
         first = error.errors(include_url=False)[0]
         raise InputError(f"{file}: {'.'.join(str(part) for part in first['loc'])}: {expected_value(first)}") from None
     files = sorted(path for path in place.glob("*.toml") if path.name != _PAPER)
-    return Paper(name=name, content=content, experiments=[Experiment.read(path) for path in files])
+    return Paper(name=name, content=content, experiments=[PaperExperiment.read(path) for path in files])

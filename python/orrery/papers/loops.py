@@ -16,7 +16,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import ping_pong, timed, with_barrier
 from orrery.collective.sizes import byte_sizes
 from orrery.papers.rows import TIME, Row
-from orrery.papers.used import Used
+from orrery.papers.used import ExperimentInputs
 
 SEND = "send"
 """The test that is half of a ping-pong between ranks 0 and 1."""
@@ -41,9 +41,9 @@ class Loops(BaseModel):
     quick_bytes: str = ""
     """Sizes of the quick form; by default all."""
 
-    def used(self, _folder: Path) -> Used:
+    def used(self, _folder: Path) -> ExperimentInputs:
         """What it rests on."""
-        return Used(platforms=self.platforms)
+        return ExperimentInputs(platforms=self.platforms)
 
     def in_quick_form(self) -> Loops:
         """With fewer sizes."""

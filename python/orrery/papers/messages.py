@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes
 from orrery.papers.rows import TIME, Row
-from orrery.papers.used import Used
+from orrery.papers.used import ExperimentInputs
 
 
-class Messages(BaseModel):
+class PaperMessages(BaseModel):
     """The table `[messages]` of an experiment."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -24,11 +24,11 @@ class Messages(BaseModel):
     bytes: str
     """As `orrery collective -s` takes them."""
 
-    def used(self, _folder: Path) -> Used:
+    def used(self, _folder: Path) -> ExperimentInputs:
         """What it rests on."""
-        return Used(platforms=self.platforms)
+        return ExperimentInputs(platforms=self.platforms)
 
-    def in_quick_form(self) -> Messages:
+    def in_quick_form(self) -> PaperMessages:
         """Itself: it is quick."""
         return self
 

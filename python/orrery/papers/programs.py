@@ -23,7 +23,7 @@ from orrery.papers.compiled import compiled, headers
 from orrery.papers.on_clusters import on_clusters
 from orrery.papers.routines import rows_of_routines
 from orrery.papers.rows import ASKED, TIME, USED, Row
-from orrery.papers.used import Used
+from orrery.papers.used import ExperimentInputs
 from orrery.platform.model import Model
 from orrery.progress import told
 from orrery.record.document import Record
@@ -37,7 +37,7 @@ _CHECK = "check: ok"
 _PART = re.compile(r"^([A-Za-z][\w-]*)(?: of (\d+) B)?: ([0-9.eE+-]+) s$", re.MULTILINE)
 
 
-class Quick(BaseModel):
+class QuickPrograms(BaseModel):
     """What the quick form runs instead."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -48,7 +48,7 @@ class Quick(BaseModel):
     algorithms: list[str] | None = None
 
 
-class Programs(BaseModel):
+class PaperPrograms(BaseModel):
     """The table `[programs]` of an experiment: every combination is simulated."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -77,7 +77,7 @@ class Programs(BaseModel):
     """Routines that stand for what the paper's program does without MPI: `routines` counts them as `application`."""
     of_ranks: list[int] = []
     """Ranks whose own times are parts besides, such as `MPI_Bcast of rank 0`, where `routines` is true."""
-    quick: Quick | None = None
+    quick: QuickPrograms | None = None
 
     @model_validator(mode="after")
     def _acts(self) -> Self:
@@ -85,11 +85,11 @@ class Programs(BaseModel):
             raise ValueError("own and of_ranks act only with routines = true")
         return self
 
-    def used(self, folder: Path) -> Used:
+    def used(self, folder: Path) -> ExperimentInputs:
         """What it rests on."""
-        return Used(platforms=self.platforms, files=[folder / self.source, *headers(folder)])
+        return ExperimentInputs(platforms=self.platforms, files=[folder / self.source, *headers(folder)])
 
-    def in_quick_form(self) -> Programs:
+    def in_quick_form(self) -> PaperPrograms:
         """With what the quick form runs instead."""
         less = self.quick.model_dump(exclude_none=True) if self.quick else {}
         return self.model_copy(update={**less, "quick": None})
@@ -134,7 +134,7 @@ class Programs(BaseModel):
 
 
 @dataclass
-class _Heard:
+class _ProgramOutput:
     """What the ranks wrote."""
 
     output: bytearray = field(default_factory=bytearray)
@@ -146,7 +146,7 @@ class _Heard:
 
 def _run(settings: RunSettings, named: Row) -> tuple[Record, list[Row]]:
     """A run, and its parts that the program prints; `total` is the first."""
-    heard = _Heard()
+    heard = _ProgramOutput()
     with told(lambda _advance: None):
         record = simulate(replace(settings, writer=heard.write))
     output = heard.output.decode(errors="replace")

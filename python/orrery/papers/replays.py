@@ -19,7 +19,7 @@ from orrery.errors import OrreryError
 from orrery.papers.compiled import compiled, headers
 from orrery.papers.recording import recorded
 from orrery.papers.rows import HIGH, LOW, TIME, Row, Value
-from orrery.papers.used import Used
+from orrery.papers.used import ExperimentInputs
 from orrery.platform.find import find
 from orrery.platform.model import Model
 from orrery.platform.toml_writer import write
@@ -30,7 +30,7 @@ from orrery.replay.settings import settings_of
 from orrery.temporary import temporary_folder
 
 
-class Stream(BaseModel):
+class ReplaySource(BaseModel):
     """One `[[replays.of]]`: where operations come from, a `file` or a `program`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -60,7 +60,7 @@ class Stream(BaseModel):
             raise ValueError("ranks: a program has them, and a file has its own")
         return self
 
-    def in_quick_form(self) -> Stream:
+    def in_quick_form(self) -> ReplaySource:
         """With fewer ranks."""
         return self.model_copy(update={"ranks": self.quick_ranks or self.ranks})
 
@@ -80,13 +80,13 @@ class Replays(BaseModel):
     mapping: str = "node"
     replicas: Annotated[int, Field(ge=1)] = 1
     """With more than one, rows have an interval besides the median: the range from the 5th to the 95th percentile."""
-    of: Annotated[list[Stream], Field(min_length=1)]
+    of: Annotated[list[ReplaySource], Field(min_length=1)]
 
-    def used(self, folder: Path) -> Used:
+    def used(self, folder: Path) -> ExperimentInputs:
         """What it rests on."""
         names = sorted({stream.file or stream.program for stream in self.of})
         files = [*(folder / name for name in names), *headers(folder)]
-        return Used(platforms=[_beside(name, folder) for name in self.platforms], files=files)
+        return ExperimentInputs(platforms=[_beside(name, folder) for name in self.platforms], files=files)
 
     def in_quick_form(self) -> Replays:
         """With what the quick form runs instead."""
@@ -119,7 +119,7 @@ class Replays(BaseModel):
         names = [_beside(name, folder) for name in self.platforms]
         return [_with_tables(name, self.tables, aside) for name in names] if self.tables else names
 
-    def _traces(self, folder: Path, aside: Path) -> Iterator[tuple[Stream, Path]]:
+    def _traces(self, folder: Path, aside: Path) -> Iterator[tuple[ReplaySource, Path]]:
         programs = {
             name: compiled(folder / name, aside) for name in {stream.program for stream in self.of if stream.program}
         }
@@ -131,7 +131,7 @@ class Replays(BaseModel):
                 yield stream, trace
                 trace.unlink()
 
-    def _row(self, stream: Stream, trace: Path, platform: str, model: Model | None, selector: str) -> Row:
+    def _row(self, stream: ReplaySource, trace: Path, platform: str, model: Model | None, selector: str) -> Row:
         settings = settings_of(
             [trace],
             platform=platform,

@@ -11,8 +11,8 @@ from typing import Any
 
 from orrery.marks import mark_json
 from orrery.output import write_at_once
-from orrery.papers.claims import Checked, Verdict
-from orrery.papers.experiment import Experiment
+from orrery.papers.claims import CheckedClaim, Verdict
+from orrery.papers.experiment import PaperExperiment
 from orrery.papers.library import Paper
 from orrery.papers.rows import Row
 
@@ -20,26 +20,26 @@ VERDICTS: tuple[Verdict, ...] = ("reproduced", "sign right", "not reproduced", "
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ran:
+class ExperimentResult:
     """An experiment with what it gave."""
 
-    experiment: Experiment
+    experiment: PaperExperiment
     rows: list[Row]
-    checked: list[Checked]
+    checked: list[CheckedClaim]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class PaperOutcome:
     """A paper with what came out."""
 
     paper: Paper
     quick: bool
-    ran: list[Ran]
+    ran: list[ExperimentResult]
     missing: list[str] = field(default_factory=list)
     """Experiments that Ctrl-C left."""
 
     @property
-    def checked(self) -> list[Checked]:
+    def checked(self) -> list[CheckedClaim]:
         """All claims."""
         return [claim for ran in self.ran for claim in ran.checked]
 
@@ -70,12 +70,12 @@ class Outcome:
 
 def run(
     paper: Paper,
-    experiments: Sequence[Experiment],
+    experiments: Sequence[PaperExperiment],
     *,
     quick: bool,
     folder: Path | None,
     advanced: Callable[[int, int], object],
-) -> Outcome:
+) -> PaperOutcome:
     """Run experiments of a paper. Ctrl-C ends it, with what is done by then.
 
     Args:
@@ -87,26 +87,26 @@ def run(
     Raises:
         InputError: an experiment cannot be run.
     """
-    ran: list[Ran] = []
+    ran: list[ExperimentResult] = []
     try:
         for experiment in experiments:
             rows = _kept(experiment, folder, quick=quick)
             if rows is None:
                 rows = experiment.rows(advanced, quick=quick)
                 _keep(experiment, rows, folder, quick=quick)
-            ran.append(Ran(experiment=experiment, rows=rows, checked=experiment.check(rows)))
+            ran.append(ExperimentResult(experiment=experiment, rows=rows, checked=experiment.check(rows)))
     except KeyboardInterrupt:
         pass
-    return Outcome(
+    return PaperOutcome(
         paper=paper, quick=quick, ran=ran, missing=[experiment.name for experiment in experiments[len(ran) :]]
     )
 
 
-def _file(experiment: Experiment, folder: Path) -> Path:
+def _file(experiment: PaperExperiment, folder: Path) -> Path:
     return folder / f"{experiment.name}.json"
 
 
-def _kept(experiment: Experiment, folder: Path | None, *, quick: bool) -> list[Row] | None:
+def _kept(experiment: PaperExperiment, folder: Path | None, *, quick: bool) -> list[Row] | None:
     if folder is None:
         return None
     try:
@@ -117,7 +117,7 @@ def _kept(experiment: Experiment, folder: Path | None, *, quick: bool) -> list[R
     return list(found["rows"]) if same else None
 
 
-def _keep(experiment: Experiment, rows: list[Row], folder: Path | None, *, quick: bool) -> None:
+def _keep(experiment: PaperExperiment, rows: list[Row], folder: Path | None, *, quick: bool) -> None:
     if folder is not None:
         content: dict[str, object] = {
             "experiment": experiment.name,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, kw_only=True)
-class Used:
+class ExperimentInputs:
     """Other results are kept only as long as all of this is the same."""
 
     platforms: Sequence[str]

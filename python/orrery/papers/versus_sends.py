@@ -21,10 +21,10 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes
 from orrery.collective.versus import sends_of
 from orrery.errors import InputError
-from orrery.papers.claims import Checked, Verdict
+from orrery.papers.claims import CheckedClaim, Verdict
 from orrery.papers.loops import SEND, call_of, time_of
 from orrery.papers.rows import TIME, Row
-from orrery.papers.used import Used
+from orrery.papers.used import ExperimentInputs
 
 _NEAR = 2.0
 """Factor up to which a size of change is the paper's."""
@@ -48,10 +48,10 @@ class VersusSends(BaseModel):
     quick: Annotated[int, Field(ge=1)] = 7
     """`every`, of the quick form."""
 
-    def used(self, folder: Path) -> Used:
+    def used(self, folder: Path) -> ExperimentInputs:
         """What it rests on."""
         table = folder / self.table
-        return Used(platforms=sorted({row["platform"] for row in published(table)}), files=[table])
+        return ExperimentInputs(platforms=sorted({row["platform"] for row in published(table)}), files=[table])
 
     def in_quick_form(self) -> VersusSends:
         """With fewer rows."""
@@ -90,7 +90,7 @@ class VersusSends(BaseModel):
             sends_s = sends_of(kind, ranks) * time_of(SEND, size, ranks, laboratory, selector)
             yield {**base, "by": "sends", "way": "sends", TIME: sends_s}
 
-    def check(self, folder: Path, rows: Sequence[Row], where: str) -> list[Checked]:
+    def check(self, folder: Path, rows: Sequence[Row], where: str) -> list[CheckedClaim]:
         """A verdict on each row of the paper. Reproduced: both ends right, and the change within a factor of two. Sign right:
         both ends right.
         """
@@ -106,7 +106,7 @@ def published(file: Path) -> list[dict[str, str]]:
         raise InputError(f"{file}: {error.strerror}") from None
 
 
-def _check(row: dict[str, str], rows: Sequence[Row], where: str) -> Checked:
+def _check(row: dict[str, str], rows: Sequence[Row], where: str) -> CheckedClaim:
     kind, ranks, platform = row["collective"], int(row["ranks"]), row["platform"]
     paper = _said(
         row["short_message"], row["long_message"], [int(size) for size in row["changing_length_bytes"].split()]
@@ -116,7 +116,7 @@ def _check(row: dict[str, str], rows: Sequence[Row], where: str) -> Checked:
         timed for timed in rows if (timed["collective"], timed["ranks"], timed["platform"]) == (kind, ranks, platform)
     ]
     if not mine:
-        return Checked(where=where, claim=claim, paper=paper, here="", verdict="left out")
+        return CheckedClaim(where=where, claim=claim, paper=paper, here="", verdict="left out")
     times = {(timed["bytes"], timed["way"]): float(timed[TIME]) for timed in mine}
     sizes = sorted({int(timed["bytes"]) for timed in mine})
     sides = ["L" if times[size, "collective"] < times[size, "sends"] else "H" for size in sizes]
@@ -127,7 +127,7 @@ def _check(row: dict[str, str], rows: Sequence[Row], where: str) -> Checked:
     if (sides[0], sides[-1]) == (row["short_message"], row["long_message"]):
         verdict = "reproduced" if _is_near(row["changing_length_bytes"], changes) else "sign right"
     why = "" if verdict == "reproduced" else row["why"]
-    return Checked(where=where, claim=claim, paper=paper, here=here, verdict=verdict, why=why)
+    return CheckedClaim(where=where, claim=claim, paper=paper, here=here, verdict=verdict, why=why)
 
 
 def _is_near(published_change: str, changes: Sequence[int]) -> bool:

@@ -31,7 +31,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Value:
+class ComparedValue:
     """One value of a platform."""
 
     value: object
@@ -49,12 +49,12 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ValueDifference:
     """A value of both platforms."""
 
     key: str
-    first: Value
-    second: Value
+    first: ComparedValue
+    second: ComparedValue
 
     @property
     def verdict(self) -> Verdict:
@@ -74,7 +74,7 @@ class Difference:
         return "processors" if any(word in self.key for word in _OF_PROCESSORS) else "network"
 
 
-def compare(first: Platform, second: Platform, *, same_pace: bool = False) -> list[Difference]:
+def compare(first: Platform, second: Platform, *, same_pace: bool = False) -> list[ValueDifference]:
     """All values of either platform, those of the regimes as costs of messages of some sizes; names and texts on the
     origin are left out, and LogGPS where it only repeats what hybrid says.
 
@@ -84,12 +84,12 @@ def compare(first: Platform, second: Platform, *, same_pace: bool = False) -> li
     """
     pace_s = arithmetic_s(first.model_dump()) if same_pace else None
     of_first, of_second = _values(first, pace_s), _values(second, pace_s)
-    nothing = Value(None)
+    nothing = ComparedValue(None)
     keys = dict.fromkeys([*of_first, *of_second])
-    return [Difference(key, of_first.get(key, nothing), of_second.get(key, nothing)) for key in keys]
+    return [ValueDifference(key, of_first.get(key, nothing), of_second.get(key, nothing)) for key in keys]
 
 
-def _values(platform: Platform, pace_s: float | None) -> dict[str, Value]:
+def _values(platform: Platform, pace_s: float | None) -> dict[str, ComparedValue]:
     plain = platform.model_dump()
     sets = [draws.drawn(plain, number) for number in range(draws.count_of(plain))]
     found = _singles(platform)
@@ -97,19 +97,19 @@ def _values(platform: Platform, pace_s: float | None) -> dict[str, Value]:
         plain, sets = _at_pace(plain, pace_s, plain), [_at_pace(drawn, pace_s, plain) for drawn in sets]
         found = {key: _moved(key, value, plain, sets) for key, value in found.items() if not key.endswith(".speed")}
     if platform.network is not None:
-        found |= {f"network.{name}": Value(value) for name, value in messages.limits(plain)}
+        found |= {f"network.{name}": ComparedValue(value) for name, value in messages.limits(plain)}
         found |= _costs(plain, sets)
     return found
 
 
-def _singles(platform: Platform) -> dict[str, Value]:
+def _singles(platform: Platform) -> dict[str, ComparedValue]:
     """Values that are compared by themselves, with the intervals that the file states."""
     stated = platform.calibration.intervals if platform.calibration else {}
     tables = platform.model_dump(by_alias=True)
     if platform.network is not None and platform.calibration is not None:
         del tables["loggps"]  # orrery calibrate computes it from the rest
     return {
-        dotted(key): Value(value, *stated.get(dotted(key), ()))
+        dotted(key): ComparedValue(value, *stated.get(dotted(key), ()))
         for key, value in draws.leaves(tables)
         if not {key[:1], key[:2]} & _ELSEWHERE and key[-1] != "name"
     }
@@ -121,13 +121,13 @@ def _at_pace(values: Plain, pace_s: float, file: Plain) -> Plain:
     return paced(values, pace_s / took_s)
 
 
-def _moved(key: str, before: Value, plain: Plain, sets: Sequence[Plain]) -> Value:
+def _moved(key: str, before: ComparedValue, plain: Plain, sets: Sequence[Plain]) -> ComparedValue:
     """The value at another pace; as it was where that does not matter."""
     now = _found(plain, key)
     if now is None or now == before.value:
         return before
     values = [value for drawn in sets if (value := _found(drawn, key)) is not None]
-    return Value(now, *(_interval(values) if len(values) > 1 else ()))
+    return ComparedValue(now, *(_interval(values) if len(values) > 1 else ()))
 
 
 def _found(plain: Plain, key: str) -> float | None:
@@ -140,14 +140,14 @@ def _found(plain: Plain, key: str) -> float | None:
     return place if isinstance(place, float) else None
 
 
-def _costs(plain: Plain, sets: Sequence[Plain]) -> dict[str, Value]:
+def _costs(plain: Plain, sets: Sequence[Plain]) -> dict[str, ComparedValue]:
     """What messages cost, with intervals from the sets of values that the calibration could have given as well."""
     others = [[cost_s for _, _, cost_s in messages.costs(drawn)] for drawn in sets]
     found = {}
     for index, (name, size, cost_s) in enumerate(messages.costs(plain)):
         values = [costs[index] for costs in others]
         interval = _interval(values) if len(values) > 1 else ()
-        found[f"network.{name} of {size} B"] = Value(cost_s, *interval)
+        found[f"network.{name} of {size} B"] = ComparedValue(cost_s, *interval)
     return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from orrery.marks import mark_json
-from orrery.platform.keys import Entry, entries, said_default, said_values
+from orrery.platform.keys import KeyEntry, entries, said_default, said_values
 from orrery.platform.schema import Platform
 from orrery.platform.tables.declared import Value, doc_of
 from orrery.platform.tables.quantities import Quantity, Table
@@ -52,7 +52,7 @@ def _table(path: tuple[str, ...]) -> Schema:
     }
 
 
-def _key(entry: Entry) -> Schema:
+def _key(entry: KeyEntry) -> Schema:
     key = entry.key
     quantity = key.value.quantity
     said = {
@@ -71,7 +71,7 @@ def _key(entry: Entry) -> Schema:
     }
 
 
-def _title(entry: Entry) -> str:
+def _title(entry: KeyEntry) -> str:
     """`Send overhead (seconds)`."""
     name, quantity = entry.key.name, entry.key.value.quantity
     if quantity:
@@ -80,7 +80,7 @@ def _title(entry: Entry) -> str:
     return words[:1].upper() + words[1:] + (f" ({quantity.base})" if quantity else "")
 
 
-def _description(entry: Entry) -> str:
+def _description(entry: KeyEntry) -> str:
     key = entry.key
     lines = [key.doc]
     if key.value.table:
@@ -95,7 +95,7 @@ def _description(entry: Entry) -> str:
     return "\n\n".join(lines)
 
 
-def _default(entry: Entry) -> Schema:
+def _default(entry: KeyEntry) -> Schema:
     default = entry.key.default
     if default is None or isinstance(default, Table):
         return {}

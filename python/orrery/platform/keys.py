@@ -21,7 +21,7 @@ _PLURALS = {"number": "numbers", "whole": "whole numbers", "text": "texts"}
 
 
 @dataclass(frozen=True)
-class Entry:
+class KeyEntry:
     """A key at its place. Of the remarks that it does not have those of its table hold."""
 
     tables: tuple[str, ...]
@@ -47,43 +47,45 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Section:
+class KeySection:
     """A table of one declaration, at all of its places."""
 
     table: type[Table]
-    places: tuple[Entry, ...]
+    places: tuple[KeyEntry, ...]
     """None for the file itself."""
-    entries: tuple[Entry, ...]
+    entries: tuple[KeyEntry, ...]
     """Its keys, as at its first place."""
 
 
 @cache
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[KeyEntry, ...]:
     """Every key, each table before what is in it."""
     return tuple(_below(Platform, ()))
 
 
-def _below(table: type[Table], tables: tuple[str, ...], above: Entry | None = None) -> Iterator[Entry]:
+def _below(table: type[Table], tables: tuple[str, ...], above: KeyEntry | None = None) -> Iterator[KeyEntry]:
     for key in keys_of(table):
         measured = key.measured or (above.measured if above else None)
-        entry = Entry(tables, key, measured, key.code or (above.code if above else None))
+        entry = KeyEntry(tables, key, measured, key.code or (above.code if above else None))
         yield entry
         if key.value.table:
             yield from _below(key.value.table, entry.path, entry)
 
 
 @cache
-def sections() -> tuple[Section, ...]:
+def sections() -> tuple[KeySection, ...]:
     """The file itself, then each table, once for all of its places."""
-    found = [Section(Platform, (), tuple(entry for entry in entries() if not entry.tables))]
+    found = [KeySection(Platform, (), tuple(entry for entry in entries() if not entry.tables))]
     for table in dict.fromkeys(entry.key.value.table for entry in entries()):
         if table is not None:
             places = tuple(entry for entry in entries() if entry.key.value.table is table)
-            found.append(Section(table, places, tuple(entry for entry in entries() if entry.tables == places[0].path)))
+            found.append(
+                KeySection(table, places, tuple(entry for entry in entries() if entry.tables == places[0].path))
+            )
     return tuple(found)
 
 
-def named(name: str) -> list[Entry]:
+def named(name: str) -> list[KeyEntry]:
     """The keys that a name stands for: that key, or all whose names on the way contain those of `name` in order and end
     with the last one, so `latency_s` are all of this name. Tables may be written as in a file or in messages:
     `[[cluster]]`, `cluster[0].cabinet`. Raises InputError if there is none.

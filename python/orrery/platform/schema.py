@@ -30,7 +30,7 @@ from orrery.platform.tables.launch import Launch
 from orrery.platform.tables.network import Frames, Framing, LogGPS, LogGPSSet, Network, Regime
 from orrery.platform.tables.node import Hypervisor, Node, Processors
 from orrery.platform.tables.quantities import Seconds, Size, Table
-from orrery.platform.tables.remarks import Code, Measured, Needs
+from orrery.platform.tables.remarks import CalibrationSource, Code, Needs
 from orrery.platform.tables.storage import Storage
 from orrery.platform.tables.transport import Connections, Queue, Timeouts, Transport
 
@@ -126,9 +126,9 @@ class Platform(Table):
     launch: Annotated[Launch | None, Code("src/startup/startup.hpp")] = None
     """What it takes to start a job. Without this table nothing: ranks leave MPI_Init at simulated time 0. Ranks that
     MPI_Comm_spawn starts take `spawn_cost_s` of [compute]."""
-    calibration: Annotated[Calibration | None, Measured("written with the file"), Code("python/orrery/calibrate")] = (
-        None
-    )
+    calibration: Annotated[
+        Calibration | None, CalibrationSource("written with the file"), Code("python/orrery/calibrate")
+    ] = None
     """How `orrery calibrate` came to the values of the file, and how far they can be trusted."""
 
     def cores_of_hosts(self) -> list[int]:

@@ -23,7 +23,7 @@ _ROUTERS, _PER_ROUTER = 32, 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class ClusterKind:
     """A kind of cluster."""
 
     network: str
@@ -75,27 +75,27 @@ def _dragonfly(_name: str, nodes: int) -> Mapping[str, int]:
 
 
 TEMPLATES = {
-    "ethernet-10": Kind(
+    "ethernet-10": ClusterKind(
         network="10 Gb/s Ethernet, TCP, one switch", transport="tcp", latency="10us",
         gigabits=10, nodes=16, cores=32, memory=40, shape=_no_shape,
     ),
-    "ethernet-25": Kind(
+    "ethernet-25": ClusterKind(
         network="25 Gb/s Ethernet, TCP, one switch", transport="tcp", latency="10us",
         gigabits=25, nodes=32, cores=48, memory=70, shape=_no_shape,
     ),
-    "fat-tree-100": Kind(
+    "fat-tree-100": ClusterKind(
         network="InfiniBand of 100 Gb/s, a fat-tree of switches of 36 ports", transport="rdma", latency="400ns",
         fabric="fat-tree", gigabits=100, nodes=144, cores=48, memory=70, shape=_fat_tree(36),
     ),
-    "fat-tree-200": Kind(
+    "fat-tree-200": ClusterKind(
         network="InfiniBand of 200 Gb/s, a fat-tree of switches of 40 ports", transport="rdma", latency="400ns",
         fabric="fat-tree", gigabits=200, nodes=200, cores=64, memory=100, shape=_fat_tree(40),
     ),
-    "fat-tree-400": Kind(
+    "fat-tree-400": ClusterKind(
         network="InfiniBand of 400 Gb/s, a fat-tree of switches of 64 ports", transport="rdma", latency="400ns",
         fabric="fat-tree", gigabits=400, nodes=256, cores=128, memory=200, shape=_fat_tree(64),
     ),
-    "dragonfly-200": Kind(
+    "dragonfly-200": ClusterKind(
         network="Slingshot of 200 Gb/s, a dragonfly", transport="rdma", latency="800ns",
         fabric="dragonfly", gigabits=200, nodes=1024, cores=128, memory=130, shape=_dragonfly,
     ),

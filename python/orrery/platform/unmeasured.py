@@ -42,7 +42,7 @@ _WHOLE = {"bandwidth_factor": 1.0}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unmeasured:
+class UnmeasuredKey:
     """A key, with its values in all tables that have it: they vary together, by one factor."""
 
     key: str
@@ -70,13 +70,13 @@ class Unmeasured:
 
 
 @dataclass(frozen=True)
-class _Found:
-    entry: keys.Entry
+class _KeyValue:
+    entry: keys.KeyEntry
     place: Key
     value: float
 
 
-def unmeasured(platform: Plain, model: str, reach: float, *, files: bool = True) -> list[Unmeasured]:
+def unmeasured(platform: Plain, model: str, reach: float, *, files: bool = True) -> list[UnmeasuredKey]:
     """Keys whose values may as well be others, in the order of the file.
 
     Args:
@@ -97,9 +97,9 @@ def unmeasured_keys(platform: Plain) -> list[str]:
     return list(_unmeasured(platform))
 
 
-def _unmeasured(platform: Plain) -> dict[str, list[_Found]]:
+def _unmeasured(platform: Plain) -> dict[str, list[_KeyValue]]:
     """These values, by the full names of their keys."""
-    found: dict[str, list[_Found]] = defaultdict(list)
+    found: dict[str, list[_KeyValue]] = defaultdict(list)
     known = _measured(platform)
     for held in _values(Platform, platform, (), ()):
         if held.entry.path[0] != "calibration" and held.value > 0 and not known(held):
@@ -122,7 +122,7 @@ def _measured(platform: Plain) -> Any:
     calibration = platform["calibration"]
     memory = calibration is not None and any(_in_memory(key.replace("[0]", "")) for key in calibration["draws"])
 
-    def known(held: _Found) -> bool:
+    def known(held: _KeyValue) -> bool:
         path = held.entry.path
         if any(path[: len(above)] == above for above in said):
             return True
@@ -139,7 +139,7 @@ def _in_memory(dotted: str) -> bool:
     return dotted.startswith(_MEMORY)
 
 
-def _values(table: type[Table], plain: Plain, tables: tuple[str, ...], place: Key) -> Iterator[_Found]:
+def _values(table: type[Table], plain: Plain, tables: tuple[str, ...], place: Key) -> Iterator[_KeyValue]:
     """All numbers of a table and of those in it that are measured quantities, or factors of such."""
     for key in keys_of(table):
         held, here = plain[key.attribute], (*place, key.attribute)
@@ -150,14 +150,14 @@ def _values(table: type[Table], plain: Plain, tables: tuple[str, ...], place: Ke
         elif inner is not None and held is not None:
             yield from _values(inner, held, (*tables, key.name), here)
         elif isinstance(held, float) and (_is_measurable(key.name, key.value.quantity)):
-            yield _Found(_entry((*tables, key.name)), here, held)
+            yield _KeyValue(_entry((*tables, key.name)), here, held)
 
 
 def _is_measurable(name: str, quantity: Any) -> bool:
     return quantity.base in _BASES if quantity else name == "speed" or name.endswith("_factor")
 
 
-def _entry(path: tuple[str, ...]) -> keys.Entry:
+def _entry(path: tuple[str, ...]) -> keys.KeyEntry:
     return next(entry for entry in keys.entries() if entry.path == path)
 
 
@@ -176,7 +176,7 @@ def _ends(name: str) -> list[str]:
     return [".".join(parts[first:]) for first in reversed(range(len(parts)))]
 
 
-def _ranged(name: str, found: Sequence[_Found], reach: float) -> Unmeasured:
+def _ranged(name: str, found: Sequence[_KeyValue], reach: float) -> UnmeasuredKey:
     """With the range that is plausible, within what the key may hold."""
     values = {held.value for held in found}
     value = values.pop() if len(values) == 1 else None
@@ -189,7 +189,7 @@ def _ranged(name: str, found: Sequence[_Found], reach: float) -> Unmeasured:
         low = max([low, *(bounds["ge"] / held.value for held in found)])
     most = bounds.get("le", _WHOLE.get(key.name, 0.0))
     high = min([high, *(most / held.value for held in found if held.value <= most)])
-    return Unmeasured(
+    return UnmeasuredKey(
         key=name,
         places=tuple(held.place for held in found),
         value=value,

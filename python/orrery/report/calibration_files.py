@@ -12,7 +12,7 @@ from orrery.output import STANDARD_OUTPUT, Output, checked
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from orrery.calibrate.fit import Outcome
+    from orrery.calibrate.fit import CalibrationOutcome
     from orrery.calibrate.measure import About, Files
     from orrery.platform.schema import Verdict
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class CalibrationFiles:
     """What a calibration found, and where it is written."""
 
-    outcome: Outcome
+    outcome: CalibrationOutcome
     about: About
     verdict: Verdict
     platform: Path

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orrery.calibrate.fit import Outcome, Timeouts
+from orrery.calibrate.fit import CalibrationOutcome, TimeoutParameters
 from orrery.platform.schema import Verdict
 from orrery.units import show_bytes, show_rate, show_time
 
 
-def describe(outcome: Outcome, verdict: Verdict, platform: Path, page: Path, folder: Path) -> str:
+def describe(outcome: CalibrationOutcome, verdict: Verdict, platform: Path, page: Path, folder: Path) -> str:
     """The verdict, the fitted parameters, a table of regimes, and the paths of the files that were written."""
     network, sharing = outcome.network, outcome.sharing
     nodes = "1 node" if outcome.layout.alone else f"{len(outcome.layout.nodes)} nodes"
@@ -53,7 +53,7 @@ def verdict_rows(verdict: Verdict) -> list[tuple[str, str]]:
     ]
 
 
-def _stalls(found: Timeouts) -> str:
+def _stalls(found: TimeoutParameters) -> str:
     return (
         f"{found.stalled} of {found.exposed} messages that more than {found.flows} nodes sent to one waited "
         f"{show_time(found.wait_s)}: the switch drops packets"

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from orrery.platform.difference import Difference, Value
+from orrery.platform.difference import ComparedValue, ValueDifference
 from orrery.platform.schema import Platform
 from orrery.report.validation import write_columns
 
 
-def write_difference(first: Platform, second: Platform, found: Sequence[Difference], out: TextIO) -> None:
+def write_difference(first: Platform, second: Platform, found: Sequence[ValueDifference], out: TextIO) -> None:
     """Write a line for each value that differs, those outside of their intervals first, and the number of each verdict."""
     out.writelines(
         f"{which:<7} {platform.name}: {platform.source or 'parameters of unknown origin'}{_steady(platform)}\n"
@@ -34,7 +34,7 @@ def write_difference(first: Platform, second: Platform, found: Sequence[Differen
         )
 
 
-def as_json(found: Sequence[Difference]) -> list[dict[str, Any]]:
+def as_json(found: Sequence[ValueDifference]) -> list[dict[str, Any]]:
     """An object for each difference; values in the units of the platform file."""
     return [
         {
@@ -48,7 +48,7 @@ def as_json(found: Sequence[Difference]) -> list[dict[str, Any]]:
     ]
 
 
-def _line(difference: Difference) -> tuple[str, ...]:
+def _line(difference: ValueDifference) -> tuple[str, ...]:
     return (
         difference.key,
         _text(difference.first.value),
@@ -65,7 +65,7 @@ def _text(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _interval(value: Value) -> str:
+def _interval(value: ComparedValue) -> str:
     return "" if value.low is None or value.high is None else f"{value.low:.4g} to {value.high:.4g}"
 
 

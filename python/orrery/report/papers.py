@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import Any
 
 from orrery.papers.library import Paper
-from orrery.papers.session import VERDICTS, Outcome, Ran
+from orrery.papers.session import VERDICTS, ExperimentResult, PaperOutcome
 
 _WIDTH = 110
 
@@ -48,13 +48,13 @@ def _listed(paper: Paper) -> str:
     return "\n".join(lines) + "\n"
 
 
-def text(outcome: Outcome) -> str:
+def text(outcome: PaperOutcome) -> str:
     """Verdicts of each experiment, then how many there are of each."""
     parts = ["".join(f"{line}\n" for line in _experiment(ran)) for ran in outcome.ran]
     return "\n".join([*parts, f"{sentence(outcome)}\n"])
 
 
-def sentence(outcome: Outcome) -> str:
+def sentence(outcome: PaperOutcome) -> str:
     """How many claims came out."""
     counts = [f"{outcome.count(verdict)} {verdict}" for verdict in VERDICTS if outcome.count(verdict)]
     form = ", in the quick form" if outcome.quick else ""
@@ -62,7 +62,7 @@ def sentence(outcome: Outcome) -> str:
     return f"{claims}{form}: {', '.join(counts)}."
 
 
-def _experiment(ran: Ran) -> Iterator[str]:
+def _experiment(ran: ExperimentResult) -> Iterator[str]:
     content = ran.experiment.content
     yield f"{ran.experiment.name} ({content.where}): {content.title}"
     before = ""

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from orrery.platform.keys import Entry, Section, entries, said_default, said_values, sections
+from orrery.platform.keys import KeyEntry, KeySection, entries, said_default, said_values, sections
 from orrery.platform.tables.declared import Key, doc_of
 
 RENEWED_BY = "orrery platform keys -o docs/platform-keys.md"
@@ -55,11 +55,11 @@ def _contents() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _names(section: Section) -> str:
+def _names(section: KeySection) -> str:
     return ", ".join(f"`{place.header}`" for place in section.places)
 
 
-def _anchor(section: Section) -> str:
+def _anchor(section: KeySection) -> str:
     """Anchor of a section's heading, by the rules of GitHub's Markdown."""
     heading = ", ".join(place.header for place in section.places).lower()
     return "".join(
@@ -67,7 +67,7 @@ def _anchor(section: Section) -> str:
     )
 
 
-def _markdown_section(section: Section) -> str:
+def _markdown_section(section: KeySection) -> str:
     heading = _names(section) or "The file itself"
     lines = [f"## {heading}", "", doc_of(section.table), ""]
     if section.places:
@@ -77,7 +77,7 @@ def _markdown_section(section: Section) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _said_of_table(section: Section) -> str:
+def _said_of_table(section: KeySection) -> str:
     """Sentences about the table: whether it is required, what it needs, who measures it, which code uses it."""
     first = section.places[0]
     parts = []
@@ -92,7 +92,7 @@ def _said_of_table(section: Section) -> str:
     return " ".join(parts)
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: KeyEntry) -> str:
     key = entry.key
     name = f"`{key.name}`"
     if key.value.table:
@@ -113,14 +113,14 @@ def _row(entry: Entry) -> str:
 # --- for terminals ---------------------------------------------------------------------------------------------------
 
 
-def text(found: Sequence[Entry] | None, width: int) -> str:
+def text(found: Sequence[KeyEntry] | None, width: int) -> str:
     """Text about the tables and keys in `found`; None: about all tables. `width`: columns."""
     if found is None:
         return "\n".join(_section_text(section, width) for section in sections())
     parts: list[str] = []
     tables = {entry.key.value.table: None for entry in found if entry.key.value.table}
     parts += [_section_text(section, width) for section in sections() if section.table in tables and section.places]
-    keys: dict[tuple[type, str], list[Entry]] = {}
+    keys: dict[tuple[type, str], list[KeyEntry]] = {}
     for entry in found:
         if not entry.key.value.table:
             keys.setdefault((entry.key.owner, entry.key.name), []).append(entry)
@@ -128,7 +128,7 @@ def text(found: Sequence[Entry] | None, width: int) -> str:
     return "\n".join(parts)
 
 
-def _section_text(section: Section, width: int) -> str:
+def _section_text(section: KeySection, width: int) -> str:
     heading = ", ".join(place.header for place in section.places) or "the file itself"
     lines = [heading, *_wrapped(doc_of(section.table), width, "  ")]
     if section.places:
@@ -138,7 +138,7 @@ def _section_text(section: Section, width: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _key_text(heading: str, entry: Entry, width: int) -> str:
+def _key_text(heading: str, entry: KeyEntry, width: int) -> str:
     return "\n".join([heading, *_facts(entry.key, entry.measured, entry.code, width, "    ")]) + "\n"
 
 
@@ -164,12 +164,12 @@ def _wrapped(said: str, width: int, indent: str) -> Iterator[str]:
 # --- for programs ----------------------------------------------------------------------------------------------------
 
 
-def as_json(found: Iterable[Entry] | None = None) -> list[dict[str, Any]]:
+def as_json(found: Iterable[KeyEntry] | None = None) -> list[dict[str, Any]]:
     """An object for each key in `found`, by default for all keys; None stands for a property that a key does not have."""
     return [_plain(entry) for entry in (entries() if found is None else found)]
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def _plain(entry: KeyEntry) -> dict[str, Any]:
     key = entry.key
     table = key.value.table
     default = None if table else key.default

@@ -11,8 +11,8 @@ from orrery.output import Output
 from orrery.report.figure_file import SECONDS, write_figure
 from orrery.report.validation import write_columns
 from orrery.units import show_time
-from orrery.validate.programs import Program
-from orrery.validate.routines import Line, Routines
+from orrery.validate.programs import ProgramComparison
+from orrery.validate.routines import RoutineComparison, Routines
 from orrery.validate.spread import Spread
 from orrery.words import markup
 
@@ -28,7 +28,7 @@ def write_table(found: Routines, out: TextIO) -> None:
     write_columns(out, (*heading, ""), (_spread_cells(line) for line in found.lines))
 
 
-def write_program(found: Program, out: TextIO) -> None:
+def write_program(found: ProgramComparison, out: TextIO) -> None:
     """Write measured and predicted total time, then a line for each routine, then cautions."""
     measured = _several(found.measured, len(found.measured_s), "runs,")
     predicted = _several(found.predicted, len(found.predicted_s), "replicas, 5 to 95 %")
@@ -42,13 +42,13 @@ def _several(spread: Spread, count: int, of: str) -> str:
     return f"{middle}, {count} {of} {show_time(spread.low_s)} to {show_time(spread.high_s)}" if count > 1 else middle
 
 
-def _verdict(found: Program) -> str:
+def _verdict(found: ProgramComparison) -> str:
     if not found.routines.intervals:
         return ""
     return f", {'overlaps' if found.measured.overlaps(found.predicted) else 'outside'}"
 
 
-def _cells(line: Line) -> list[str]:
+def _cells(line: RoutineComparison) -> list[str]:
     return [
         line.routine,
         show_time(line.measured.median_s),
@@ -58,7 +58,7 @@ def _cells(line: Line) -> list[str]:
     ]
 
 
-def _spread_cells(line: Line) -> tuple[str, ...]:
+def _spread_cells(line: RoutineComparison) -> tuple[str, ...]:
     """Cells with intervals. As in the table of collectives, the last one is empty where the prediction lies inside."""
     cells = _cells(line)
     cells[3:3] = [show_time(line.predicted.low_s), show_time(line.predicted.high_s)]

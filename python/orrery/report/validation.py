@@ -8,10 +8,10 @@ from typing import TextIO
 
 from orrery.platform.model import Model
 from orrery.units import show_bytes, show_time
-from orrery.validate.comparison import Case, Comparison, Summary
+from orrery.validate.comparison import Summary, ValidationCase, ValidationComparison
 
 
-def write_tables(found: Comparison, out: TextIO, *, every_case: bool) -> None:
+def write_tables(found: ValidationComparison, out: TextIO, *, every_case: bool) -> None:
     """Write errors by collective and model. With `every_case`, each case by the first model is listed before."""
     out.write(f"{found.platform}, selector {found.selector}: {found.source or 'parameters of unknown origin'}\n\n")
     if every_case:
@@ -30,12 +30,12 @@ def write_tables(found: Comparison, out: TextIO, *, every_case: bool) -> None:
     out.write("".join(f"caution: {said}\n" for said in found.cautions))
 
 
-def _lines(found: Comparison) -> Iterable[tuple[str, ...]]:
+def _lines(found: ValidationComparison) -> Iterable[tuple[str, ...]]:
     model = found.models[0]
     return (_line(case, model) for case in found.cases)
 
 
-def _line(case: Case, model: Model) -> tuple[str, ...]:
+def _line(case: ValidationCase, model: Model) -> tuple[str, ...]:
     measured, predicted = case.measured, case.predicted[model]
     return (
         measured.call.kind,
@@ -59,7 +59,7 @@ def _heading(models: Iterable[Model]) -> list[str]:
     ]
 
 
-def _summaries(found: Comparison) -> Iterable[tuple[str, ...]]:
+def _summaries(found: ValidationComparison) -> Iterable[tuple[str, ...]]:
     for kind in (*found.kinds, None):
         summaries = [found.summary(model, kind) for model in found.models]
         yield (kind or "all", str(summaries[0].cases), *(cell for summary in summaries for cell in _cells(summary)))

@@ -10,7 +10,7 @@ from orrery.output import Output
 from orrery.platform.model import Model
 from orrery.report.figure_file import SECONDS, write_figure
 from orrery.units import show_bytes, show_time
-from orrery.validate.comparison import Case, Comparison
+from orrery.validate.comparison import ValidationCase, ValidationComparison
 from orrery.words import markup
 
 _LOOKS: dict[Model, dict[str, str]] = {
@@ -23,7 +23,7 @@ _PANEL_HEIGHT = 340
 _MOST_TICKS = 6
 
 
-def write_page(found: Comparison, output: Output) -> None:
+def write_page(found: ValidationComparison, output: Output) -> None:
     """Write measured times with their spread, and those of each model. Raises as `write_figure` does.
 
     After figure 4 of Bédaride and others 2013.
@@ -32,9 +32,9 @@ def write_page(found: Comparison, output: Output) -> None:
     write_figure(figure, output, width=1400)
 
 
-def draw(found: Comparison) -> go.Figure:
+def draw(found: ValidationComparison) -> go.Figure:
     """The figure that `write_page` writes."""
-    panels: dict[tuple[str, int], list[Case]] = {}
+    panels: dict[tuple[str, int], list[ValidationCase]] = {}
     for case in sorted(found.cases, key=lambda case: case.measured.call.size):
         panels.setdefault((case.measured.call.kind, case.measured.call.ranks), []).append(case)
     rows = -(-len(panels) // _COLUMNS)
@@ -59,7 +59,7 @@ def draw(found: Comparison) -> go.Figure:
     return figure
 
 
-def _traces(found: Comparison, cases: list[Case], *, first: bool) -> list[go.Scatter]:
+def _traces(found: ValidationComparison, cases: list[ValidationCase], *, first: bool) -> list[go.Scatter]:
     sizes = [case.measured.call.size or 1 for case in cases]
     measured = [case.measured for case in cases]
     traces = [
@@ -86,7 +86,7 @@ def _traces(found: Comparison, cases: list[Case], *, first: bool) -> list[go.Sca
     return bands + traces + [_line(model, sizes, cases, first=first) for model in found.models]
 
 
-def _band(model: Model, sizes: list[int], cases: list[Case]) -> go.Scatter:
+def _band(model: Model, sizes: list[int], cases: list[ValidationCase]) -> go.Scatter:
     """Band from the 5th to the 95th percentile of the replicas, in one legend group with the line of the model."""
     predicted = [case.predicted[model] for case in cases]
     return go.Scatter(
@@ -103,7 +103,7 @@ def _band(model: Model, sizes: list[int], cases: list[Case]) -> go.Scatter:
     )
 
 
-def _line(model: Model, sizes: list[int], cases: list[Case], *, first: bool) -> go.Scatter:
+def _line(model: Model, sizes: list[int], cases: list[ValidationCase], *, first: bool) -> go.Scatter:
     times = [case.predicted[model].median_s for case in cases]
     return go.Scatter(
         x=sizes,
@@ -119,7 +119,7 @@ def _line(model: Model, sizes: list[int], cases: list[Case], *, first: bool) -> 
     )
 
 
-def _ticks(cases: list[Case]) -> dict[str, list[int] | list[str]]:
+def _ticks(cases: list[ValidationCase]) -> dict[str, list[int] | list[str]]:
     sizes = [case.measured.call.size for case in cases]
     some = sizes[:: max(1, len(sizes) // _MOST_TICKS)]
     return {"tickvals": [size or 1 for size in some], "ticktext": [show_bytes(size) for size in some]}

@@ -25,8 +25,8 @@ from orrery.platform.find import find
 from orrery.platform.load import contradictions
 from orrery.temporary import temporary_folder
 from orrery.validate.suite import simulate_programs
-from orrery.validate.suite_file import Collectives, Programs, Suite, beside, read_suite
-from orrery.validate.summaries import Errors, GroupSummary, summarise
+from orrery.validate.suite_file import Suite, SuiteCollectives, SuitePrograms, beside, read_suite
+from orrery.validate.summaries import EntryErrors, GroupSummary, summarise
 
 Names = tuple[str, ...]
 """Path of a table or key, such as ("transport", "connections", "queue"); without indices of arrays of tables."""
@@ -172,7 +172,7 @@ class _Study:
         self._suite = suite
         self._folder = folder
         self._force = force
-        self._known: dict[tuple[str, str], list[Errors]] = {}
+        self._known: dict[tuple[str, str], list[EntryErrors]] = {}
         entries = [*suite.collectives, *suite.programs]
         self.documents = {entry.platform: _document(beside(folder, entry.platform)) for entry in entries}
 
@@ -185,7 +185,7 @@ class _Study:
                 raise InputError(f"--ablate {name}: no platform of the suite has this key ({', '.join(known)})")
         return [known[name] for name in only] if only else every
 
-    def without(self, key: Names, whole: list[Errors]) -> Ablation:
+    def without(self, key: Names, whole: list[EntryErrors]) -> Ablation:
         """The ablation of one key; `whole`: errors of the unchanged platforms."""
         changed, also, having = {}, list[Names](), 0
         for name, document in self.documents.items():
@@ -205,10 +205,10 @@ class _Study:
         }
         return Ablation(".".join(key), tuple(dict.fromkeys(map(".".join, also))), having, worth=worth)
 
-    def errors(self, changed: Mapping[str, dict[str, Any]]) -> list[Errors]:
+    def errors(self, changed: Mapping[str, dict[str, Any]]) -> list[EntryErrors]:
         """Errors of all entries; `changed` has changed platforms by name, which replace the original ones."""
         out = []
-        entries: list[Collectives | Programs] = [*self._suite.collectives, *self._suite.programs]
+        entries: list[SuiteCollectives | SuitePrograms] = [*self._suite.collectives, *self._suite.programs]
         with temporary_folder("orrery-ablation-") as folder:
             for entry in entries:
                 text = toml_writer.write(changed[entry.platform]) if entry.platform in changed else ""
@@ -217,26 +217,28 @@ class _Study:
                 out += self._known[entry.name, text]
         return out
 
-    def _simulate(self, entry: Collectives | Programs) -> list[Errors]:
+    def _simulate(self, entry: SuiteCollectives | SuitePrograms) -> list[EntryErrors]:
         """Errors of one entry, without messages on standard error: the verdict on a platform would be repeated for each key."""
         with redirect_stderr(io.StringIO()):
             return self._errors_of(entry)
 
-    def _errors_of(self, entry: Collectives | Programs) -> list[Errors]:
-        if isinstance(entry, Collectives):
+    def _errors_of(self, entry: SuiteCollectives | SuitePrograms) -> list[EntryErrors]:
+        if isinstance(entry, SuiteCollectives):
             judged = entry.model_copy(update={"models": entry.models[:1]})
             found = judged.validation(self._folder, force=self._force).compare()
             if found.missing:
                 raise KeyboardInterrupt  # errors of a part of the cases are not those of the entry
-            return [Errors(entry.group, collectives=tuple(abs(case.error(found.models[0])) for case in found.cases))]
+            return [
+                EntryErrors(entry.group, collectives=tuple(abs(case.error(found.models[0])) for case in found.cases))
+            ]
         validations = entry.validations(self._folder, force=self._force)
         programs = [program for _, program in simulate_programs(validations)]
         if any(program.interrupted for program in programs):
             raise KeyboardInterrupt
-        return [Errors(entry.group, programs=(abs(program.error),)) for program in programs]
+        return [EntryErrors(entry.group, programs=(abs(program.error),)) for program in programs]
 
 
-def _on(entry: Collectives | Programs, text: str, folder: Path) -> Collectives | Programs:
+def _on(entry: SuiteCollectives | SuitePrograms, text: str, folder: Path) -> SuiteCollectives | SuitePrograms:
     """The entry on a platform whose file has this text; unchanged if the text is empty."""
     if not text:
         return entry

@@ -14,15 +14,15 @@ from orrery.platform.model import Model
 from orrery.record.expected import Expected
 from orrery.record.intervals import Interval
 from orrery.validate.measured import Measurement
-from orrery.validate.predicted import Prediction
+from orrery.validate.predicted import CasePrediction
 
 
 @dataclass(frozen=True)
-class Case:
+class ValidationCase:
     """One measured case and the predictions of the models."""
 
     measured: Measurement
-    predicted: dict[Model, Prediction]
+    predicted: dict[Model, CasePrediction]
     statement: Statement | None = None
     """What the platform's calibration says of its uncertainty; None: it was written by hand."""
 
@@ -73,7 +73,7 @@ class Summary:
     """Share of the cases whose measured median lies in the predicted interval: 0.9 if noise were the only uncertainty."""
 
     @staticmethod
-    def of(cases: Sequence[Case], model: Model) -> Summary:
+    def of(cases: Sequence[ValidationCase], model: Model) -> Summary:
         """The summary of at least one case."""
         errors = sorted(abs(case.error(model)) for case in cases)
         return Summary(
@@ -123,7 +123,7 @@ class PredictedJson(TypedDict):
     """Up to here."""
 
 
-class CaseJson(TypedDict):
+class ValidationCaseJson(TypedDict):
     """A case that was measured."""
 
     collective: str
@@ -161,18 +161,18 @@ class ComparisonJson(TypedDict):
     """How the measured medians lie in the intervals in which they are expected; None: the first model has no residuals."""
     missing: int
     """Cases that were not simulated, as Ctrl-C came."""
-    cases: list[CaseJson]
+    cases: list[ValidationCaseJson]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ValidationComparison:
     """All cases of one platform and selector."""
 
     platform: str
     source: str
     selector: str
     models: list[Model]
-    cases: list[Case]
+    cases: list[ValidationCase]
     cautions: list[str] = field(default_factory=list)
     """Warnings about the predictions."""
     missing: int = 0
@@ -226,7 +226,7 @@ class Comparison:
         expected = found["expected"]
         return dict(found) | {"summary": summary, "expected": None if expected is None else vars(expected)}
 
-    def _case(self, case: Case) -> CaseJson:
+    def _case(self, case: ValidationCase) -> ValidationCaseJson:
         call = case.measured.call
         return {
             "collective": call.kind,
@@ -242,7 +242,7 @@ class Comparison:
         }
 
 
-def _predicted(case: Case, model: Model) -> PredictedJson:
+def _predicted(case: ValidationCase, model: Model) -> PredictedJson:
     prediction, expected = case.predicted[model], case.expected(model)
     found: PredictedJson = {
         "median_s": prediction.median_s,

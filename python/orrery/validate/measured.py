@@ -10,7 +10,7 @@ from statistics import median
 
 from orrery.collective.call import Call
 from orrery.errors import InputError
-from orrery.validate.measured_logs import Told, runs_of_logs
+from orrery.validate.measured_logs import UserLayout, runs_of_logs
 from orrery.validate.measured_rows import Run, is_table, runs_of_table
 
 _US = 1e-6
@@ -50,14 +50,14 @@ class Measurement:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredCases:
     """The cases of files, and what has to be said about them."""
 
     cases: list[Measurement]
     cautions: list[str] = field(default_factory=list)
 
 
-def read(files: Iterable[Path], where: Mapping[str, str], told: Told | None = None) -> Measured:
+def read(files: Iterable[Path], where: Mapping[str, str], told: UserLayout | None = None) -> MeasuredCases:
     """Cases of files, in their order. Several rows of the same case are several runs.
 
     A file is a table with commas, as `orrery validate` writes it or another program (`measured_rows`), or the output of a
@@ -75,7 +75,9 @@ def read(files: Iterable[Path], where: Mapping[str, str], told: Told | None = No
     runs: list[Run] = []
     files = list(files)
     for file in files:
-        runs += runs_of_table(file, where) if is_table(file) else runs_of_logs(file, where, told or Told(), cautions)
+        runs += (
+            runs_of_table(file, where) if is_table(file) else runs_of_logs(file, where, told or UserLayout(), cautions)
+        )
     if not runs:
         said = " and ".join(f"{key}={value}" for key, value in where.items())
         raise InputError(f"{', '.join(map(str, files))}: no measured case{f' with {said}' if said else ''}")
@@ -87,7 +89,7 @@ def read(files: Iterable[Path], where: Mapping[str, str], told: Told | None = No
         cautions.append(
             f"{bare} of {len(cases)} cases come as a single figure, without a spread: a prediction is inside only if it equals it"
         )
-    return Measured([_measurement(alike) for alike in cases.values()], list(dict.fromkeys(cautions)))
+    return MeasuredCases([_measurement(alike) for alike in cases.values()], list(dict.fromkeys(cautions)))
 
 
 def _measurement(runs: list[Run]) -> Measurement:

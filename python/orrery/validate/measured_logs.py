@@ -22,7 +22,7 @@ _EXPECTED = (
 
 
 @dataclass(frozen=True)
-class Told:
+class UserLayout:
     """What the user says about tables that do not say it themselves; None: nothing."""
 
     ranks: int | None = None
@@ -31,7 +31,7 @@ class Told:
     """Ranks on each node."""
 
 
-def runs_of_logs(file: Path, where: Mapping[str, str], told: Told, cautions: list[str]) -> list[Run]:
+def runs_of_logs(file: Path, where: Mapping[str, str], told: UserLayout, cautions: list[str]) -> list[Run]:
     """The runs of a file, in order.
 
     Args:
@@ -73,7 +73,7 @@ def _reason(table: LogTable) -> str:
     return "" if table.rows else "it has no rows"
 
 
-def _placed(table: LogTable, told: Told, cautions: list[str]) -> Told:
+def _placed(table: LogTable, told: UserLayout, cautions: list[str]) -> UserLayout:
     """Ranks, nodes and ranks on each node: as the table says, or else the user. Raises InputError if nobody says how many ranks."""
     for name, option in (("ranks", "-n"), ("nodes", "--nodes"), ("ppn", "--ppn")):
         of_table, of_user = getattr(table, name), getattr(told, name)
@@ -90,10 +90,10 @@ def _placed(table: LogTable, told: Told, cautions: list[str]) -> Told:
         )
     if table.program == "IMB" and ranks != told.ranks and ppn is not None:
         nodes = -(-ranks // ppn)  # of a job with more ranks, the first ones
-    return Told(ranks, nodes, ppn)
+    return UserLayout(ranks, nodes, ppn)
 
 
-def _column(table: LogTable, placed: Told, name: str) -> str | None:
+def _column(table: LogTable, placed: UserLayout, name: str) -> str | None:
     values = {
         "file": table.file.name,
         "program": table.program,
@@ -106,7 +106,7 @@ def _column(table: LogTable, placed: Told, name: str) -> str | None:
     return None if values.get(name) is None else str(values[name])
 
 
-def _runs(table: LogTable, placed: Told, cautions: list[str]) -> Iterator[Run]:
+def _runs(table: LogTable, placed: UserLayout, cautions: list[str]) -> Iterator[Run]:
     ranks = placed.ranks or 0
     without_time = uneven = empty = 0
     for row in table.rows:
@@ -131,7 +131,7 @@ def _runs(table: LogTable, placed: Told, cautions: list[str]) -> Iterator[Run]:
         cautions.append(f"{table.where}: {uneven} rows do not divide into {ranks} blocks, and are left out")
 
 
-def _run(row: LogRow, call: Call, placed: Told) -> Run:
+def _run(row: LogRow, call: Call, placed: UserLayout) -> Run:
     middle = row.us or 0.0
     least, most = row.least_us or middle, row.longest_us or middle
     return Run(

@@ -61,7 +61,7 @@ def is_table(file: Path) -> bool:
 def runs_of_table(file: Path, where: Mapping[str, str]) -> list[Run]:
     """Those whose columns have the values of `where`, and that were synchronised by a barrier. Raises InputError."""
     names, rows = _rows(file)
-    read = _ours if {"tmax_med"} <= set(names) else _others
+    read = _OwnRows if {"tmax_med"} <= set(names) else _OtherRows
     read_row = read(file, names)
     found = []
     for number, row in rows:
@@ -115,7 +115,7 @@ class _Rows:
         return run
 
 
-class _ours(_Rows):  # noqa: N801  used as a function
+class _OwnRows(_Rows):
     """Rows of Orrery's."""
 
     def __init__(self, file: Path, names: list[str]) -> None:
@@ -134,7 +134,7 @@ class _ours(_Rows):  # noqa: N801  used as a function
         return self.checked(number, row, run)
 
 
-class _others(_Rows):  # noqa: N801  used as a function
+class _OtherRows(_Rows):
     """Rows of others, with means."""
 
     def __init__(self, file: Path, names: list[str]) -> None:

@@ -27,7 +27,7 @@ _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", 
 
 
 @dataclass(frozen=True)
-class Prediction:
+class CasePrediction:
     """The prediction of one case, in seconds. A replica simulates one run of the timing program: the median of its calls."""
 
     median_s: float
@@ -40,7 +40,7 @@ class Prediction:
     """Number of replicas; 1 if all replicas would be equal, so that there is no interval."""
 
     @classmethod
-    def of(cls, runs: Sequence[Sequence[float]], *, mean: bool = False) -> Prediction:
+    def of(cls, runs: Sequence[Sequence[float]], *, mean: bool = False) -> CasePrediction:
         """The prediction from the times of the calls in each replica, in seconds. `mean`: of a run, instead of its median."""
         medians = [fmean(run) if mean else median(run) for run in runs]
         if len(medians) == 1:
@@ -86,7 +86,7 @@ class Predictor:
 
     def predict(
         self, measured: Sequence[Measurement], advanced: Callable[[int, int], object] = lambda _done, _all: None
-    ) -> list[dict[Model, Prediction]]:
+    ) -> list[dict[Model, CasePrediction]]:
         """Predictions by each model, one dictionary for each measurement; after Ctrl-C, only for the first ones.
 
         `advanced(done, all)` is called after each simulation.
@@ -95,7 +95,7 @@ class Predictor:
         stop = _core.Stop()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
             futures = [workers.submit(self._simulate, measurement, model, stop) for measurement, model in jobs]
-            found: Iterator[Prediction] = iter(_results(futures, stop, advanced))
+            found: Iterator[CasePrediction] = iter(_results(futures, stop, advanced))
         predictions = list(found)
         many = len(self.models)
         return [
@@ -115,7 +115,7 @@ class Predictor:
         check_room(self.platform, self._hardware, placement, force=self._force)
         return _core_call(measurement.call, _core.Places(self._hardware, placement.where)), placement.where
 
-    def _simulate(self, measurement: Measurement, model: Model, stop: _core.Stop) -> Prediction:
+    def _simulate(self, measurement: Measurement, model: Model, stop: _core.Stop) -> CasePrediction:
         call, hosts = self._call(measurement)
         runs = [
             _core.simulate_timed_calls(
@@ -133,10 +133,12 @@ class Predictor:
             )
             for variant in self._variants[model]
         ]
-        return Prediction.of(runs, mean=measurement.mean)
+        return CasePrediction.of(runs, mean=measurement.mean)
 
 
-def _results(futures: Sequence[object], stop: _core.Stop, advanced: Callable[[int, int], object]) -> list[Prediction]:
+def _results(
+    futures: Sequence[object], stop: _core.Stop, advanced: Callable[[int, int], object]
+) -> list[CasePrediction]:
     """Results of all simulations; after Ctrl-C, those before the first unfinished one. An error ends all simulations."""
     found = []
     try:

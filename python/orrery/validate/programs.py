@@ -62,7 +62,7 @@ class ProgramJson(RoutinesJson):
 
 
 @dataclass(frozen=True)
-class Program:
+class ProgramComparison:
     """Comparison of one program. Total times are between MPI_Init and MPI_Finalize, mean over the ranks, in seconds."""
 
     routines: Routines
@@ -147,9 +147,9 @@ class ProgramValidation:
     force: bool = False
     """Use a platform even if its calibration is poor."""
     most_error: float | None = None
-    """Largest allowed `Program.worst`; None: any."""
+    """Largest allowed `ProgramComparison.worst`; None: any."""
 
-    def compare(self) -> Program:
+    def compare(self) -> ProgramComparison:
         """Replay the first trace with its measured computation and simulated messages.
 
         Raises InputError for traces, platforms and selectors that cannot be used, and if the replay does not end;
@@ -178,7 +178,7 @@ class ProgramValidation:
         runs = by_routine([seconds for seconds, _ in measured])
         predicted_s = tuple(sum(replica.values()) / record.ranks for replica in replicas)
         again = f", {len(replicas)} replicas" if len(replicas) > 1 else ""
-        return Program(
+        return ProgramComparison(
             routines=compare(
                 Times(", ".join(map(str, self.traces)), runs),
                 Times(f"a replay on {record.platform}{again}", by_routine(replicas)),
@@ -193,7 +193,7 @@ class ProgramValidation:
             interrupted=record.exit_code == Interrupt.exit_code,
         )
 
-    def exceeded(self, found: Program) -> list[str]:
+    def exceeded(self, found: ProgramComparison) -> list[str]:
         """A sentence if `most_error` is exceeded."""
         if self.most_error is None or found.worst <= self.most_error:
             return []

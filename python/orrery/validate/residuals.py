@@ -16,7 +16,7 @@ from orrery.errors import InputError
 from orrery.evidence.residuals import CallResidual, HandWrittenResiduals, Hour, ProgramResidual, Residuals
 from orrery.evidence.statement import statement_of
 from orrery.platform.prepared import prepare
-from orrery.validate.suite_file import Collectives, Programs, beside, read_suite
+from orrery.validate.suite_file import SuiteCollectives, SuitePrograms, beside, read_suite
 
 _MODEL = "hybrid"
 _COLUMNS = ("machine", "platform", "collective", "algorithm", "nodes", "ranks", "bytes", "measured_us", "predicted_us")
@@ -41,7 +41,7 @@ def residuals_of(suites: Iterable[JudgedSuite]) -> Residuals:
     by_hand: list[HandWrittenResiduals] = []
     for judged in suites:
         suite = read_suite(judged.file)
-        entries: list[Collectives | Programs] = [*suite.collectives, *suite.programs]
+        entries: list[SuiteCollectives | SuitePrograms] = [*suite.collectives, *suite.programs]
         for entry in entries:
             number = _hour(entry, judged.file.parent, hours)
             if number is None:
@@ -55,7 +55,7 @@ def residuals_of(suites: Iterable[JudgedSuite]) -> Residuals:
     return Residuals(tuple(hours.values()), tuple(calls), tuple(programs), tuple(by_hand))
 
 
-def _hour(entry: Collectives | Programs, folder: Path, hours: dict[str, Hour]) -> int | None:
+def _hour(entry: SuiteCollectives | SuitePrograms, folder: Path, hours: dict[str, Hour]) -> int | None:
     """The position of the entry's hour, which is added if it is not there; None: its calibration says nothing of its uncertainty."""
     platform = beside(folder, entry.platform)
     if platform not in hours:

@@ -21,7 +21,7 @@ _NEVER = Spread(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Line:
+class RoutineComparison:
     """One routine; seconds, summed over all ranks."""
 
     routine: str
@@ -101,7 +101,7 @@ class Routines:
     """Number of measured runs."""
     replicas: int
     """Number of simulated replicas."""
-    lines: list[Line]
+    lines: list[RoutineComparison]
 
     @property
     def intervals(self) -> bool:
@@ -196,7 +196,8 @@ def compare(measured: Times, simulated: Times) -> Routines:
     all_s = sum(spread.median_s for spread in runs.values()) or 1.0
     simulated_mpi = {name for name, spread in replicas.items() if name.startswith("MPI_") and spread.high_s > 0}
     lines = [
-        Line(name, runs.get(name, _NEVER), replicas.get(name, _NEVER), all_s) for name in set(runs) | simulated_mpi
+        RoutineComparison(name, runs.get(name, _NEVER), replicas.get(name, _NEVER), all_s)
+        for name in set(runs) | simulated_mpi
     ]
     return Routines(
         measured_from=measured.source,

@@ -15,14 +15,14 @@ from orrery.evidence.statement import statement_of
 from orrery.experiment.settings import DEFAULT_MAPPING, Vary, check_vary
 from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, verdict_of
-from orrery.validate.comparison import Case, Comparison, exceeded
+from orrery.validate.comparison import ValidationCase, ValidationComparison, exceeded
 from orrery.validate.measured import read
-from orrery.validate.measured_logs import Told
+from orrery.validate.measured_logs import UserLayout
 from orrery.validate.predicted import Predictor
 
 
 @dataclass(frozen=True, kw_only=True)
-class Validation:
+class CollectiveValidation:
     """Settings of the comparison of measured collectives with predictions. Raises InputError for what would be ignored."""
 
     platform: str
@@ -42,7 +42,7 @@ class Validation:
     """Use a platform even if its calibration is poor."""
     ingest: tuple[Path, ...]
     """Files of measured times."""
-    told: Told = field(default_factory=Told)
+    told: UserLayout = field(default_factory=UserLayout)
     """What the user says about measured tables that do not say it themselves."""
     where: Mapping[str, str] = field(default_factory=dict)
     """Only rows whose columns have these values are compared."""
@@ -68,7 +68,7 @@ class Validation:
             force=self.force,
         )
 
-    def compare(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> Comparison:
+    def compare(self, advanced: Callable[[int, int], object] = lambda _done, _all: None) -> ValidationComparison:
         """Simulate all measured cases. Raises InputError for files, platforms and selectors that cannot be used.
 
         After Ctrl-C, the cases that were simulated are compared; without any, Interrupt is raised.
@@ -80,14 +80,15 @@ class Validation:
         if measured and not predicted:
             raise Interrupt("no case was simulated yet; the same command simulates all of them")
         statement = statement_of(predictor.platform)
-        return Comparison(
+        return ValidationComparison(
             platform=predictor.platform["name"],
             source=predictor.platform["source"],
             calibration=verdict_of(predictor.platform),
             selector=predictor.selector.name,
             models=predictor.models,
             cases=[
-                Case(measurement, models, statement) for measurement, models in zip(measured, predicted, strict=False)
+                ValidationCase(measurement, models, statement)
+                for measurement, models in zip(measured, predicted, strict=False)
             ],
             missing=len(measured) - len(predicted),
             cautions=[*asked, *cautions_of(predictor.platform), *predictor.cautions, *found.cautions],
@@ -98,7 +99,7 @@ class Validation:
         """Whether an error has a bound."""
         return self.most_median is not None or self.most_p90 is not None
 
-    def exceeded(self, found: Comparison) -> list[str]:
+    def exceeded(self, found: ValidationComparison) -> list[str]:
         """A sentence for each bound that the first model exceeds."""
         summary = found.summary(found.models[0])
         return exceeded(summary, [("median", self.most_median), ("p90", self.most_p90)])

@@ -10,7 +10,7 @@ from typing import Any
 
 from orrery.errors import InputError, OrreryError
 from orrery.output import write_at_once
-from orrery.validate.comparison import Comparison
+from orrery.validate.comparison import ValidationComparison
 
 _NOTEWORTHY = 0.005
 """Smallest change of an error that is reported: half a percent."""
@@ -36,7 +36,7 @@ def last(file: Path, needed: Sequence[str] = ("summary", "cases")) -> dict[str, 
     return stored
 
 
-def changes(before: dict[str, Any], now: Comparison) -> list[str]:
+def changes(before: dict[str, Any], now: ValidationComparison) -> list[str]:
     """Lines about changed median errors, and about added and removed cases."""
     lines = []
     after = now.as_json()

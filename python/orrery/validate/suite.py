@@ -18,11 +18,11 @@ from typing import Any, TextIO
 
 from orrery.errors import InputError, Interrupt
 from orrery.platform.model import Model
-from orrery.validate.comparison import Comparison
-from orrery.validate.programs import Program, ProgramValidation
+from orrery.validate.comparison import ValidationComparison
+from orrery.validate.programs import ProgramComparison, ProgramValidation
 from orrery.validate.stored import changes, keep, last, program_changes
-from orrery.validate.suite_file import Collectives, Group, Programs, Suite, read_suite
-from orrery.validate.summaries import Errors, GroupSummary, summarise
+from orrery.validate.suite_file import Suite, SuiteCollectives, SuiteGroup, SuitePrograms, read_suite
+from orrery.validate.summaries import EntryErrors, GroupSummary, summarise
 
 _PR_SET_PDEATHSIG = 1
 _WORSE = 0.02
@@ -33,18 +33,18 @@ _WORSE = 0.02
 class Tables:
     """Functions that write results as tables for people."""
 
-    collectives: Callable[[Comparison, TextIO], object]
-    program: Callable[[Program, TextIO], object]
+    collectives: Callable[[ValidationComparison, TextIO], object]
+    program: Callable[[ProgramComparison, TextIO], object]
     groups: Callable[[list[GroupSummary], TextIO], object]
 
 
 @dataclass(frozen=True)
-class Entry:
+class EntryResult:
     """What was found for one entry of a suite, or for one program of an entry of several."""
 
     name: str
     group: str
-    found: Comparison | Program
+    found: ValidationComparison | ProgramComparison
     changes: list[str]
     """Since the stored report."""
     above: list[str]
@@ -57,9 +57,9 @@ class Entry:
 class SuiteResult:
     """What was found for all entries of a suite."""
 
-    entries: list[Entry]
+    entries: list[EntryResult]
     summaries: list[GroupSummary]
-    bounds: list[Group]
+    bounds: list[SuiteGroup]
     above: list[str]
     """A sentence for each exceeded bound of a group."""
 
@@ -118,10 +118,10 @@ def exceeded(suite: Suite, summaries: list[GroupSummary]) -> list[str]:
     return [line for group in suite.groups for line in found[group.name].exceeded(group)]
 
 
-def simulate_programs(validations: Mapping[str, ProgramValidation]) -> Iterator[tuple[str, Program]]:
+def simulate_programs(validations: Mapping[str, ProgramValidation]) -> Iterator[tuple[str, ProgramComparison]]:
     """Names and results of all validations, in order. They are simulated in parallel, in as many processes as there are cores.
 
-    The processes write nothing to standard error; warnings about a platform are in `Program.cautions`. No process outlives
+    The processes write nothing to standard error; warnings about a platform are in `ProgramComparison.cautions`. No process outlives
     this one. Raises InputError.
     """
     with ProcessPoolExecutor(max_workers=os.cpu_count(), initializer=_end_with_parent) as workers:
@@ -145,7 +145,7 @@ def _end_with_parent() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _compare(validation: ProgramValidation) -> Program:
+def _compare(validation: ProgramValidation) -> ProgramComparison:
     with redirect_stderr(io.StringIO()):
         return validation.compare()
 
@@ -158,8 +158,8 @@ class _Run:
         self._told = told
         self._tables = tables
         self.reports: dict[str, Any] = {}
-        self.errors: list[Errors] = []
-        self.entries: list[Entry] = []
+        self.errors: list[EntryErrors] = []
+        self.entries: list[EntryResult] = []
 
     def everything(
         self, suite: Suite, programs: list[dict[str, ProgramValidation]], folder: Path, *, force: bool
@@ -170,7 +170,7 @@ class _Run:
         for entry, validations in zip(suite.programs, programs, strict=True):
             self.programs(entry, validations)
 
-    def collectives(self, entry: Collectives, folder: Path, *, force: bool) -> None:
+    def collectives(self, entry: SuiteCollectives, folder: Path, *, force: bool) -> None:
         """Simulate all cases of one entry, store its report and write its results."""
         kept = self._store / f"{entry.name}.json"
         before = last(kept)
@@ -184,10 +184,10 @@ class _Run:
         self._tables.collectives(found, self._told)
         grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
         lines = changes(before, found) if before else []
-        self._end(Entry(entry.name, entry.group, found, lines, validation.exceeded(found), grew), report)
-        self.errors.append(Errors(entry.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
+        self._end(EntryResult(entry.name, entry.group, found, lines, validation.exceeded(found), grew), report)
+        self.errors.append(EntryErrors(entry.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
 
-    def programs(self, entry: Programs, validations: Mapping[str, ProgramValidation]) -> None:
+    def programs(self, entry: SuitePrograms, validations: Mapping[str, ProgramValidation]) -> None:
         """Replay all programs of one entry, store their reports and write their results."""
         for name, found in simulate_programs(validations):
             if found.interrupted:
@@ -200,10 +200,10 @@ class _Run:
             self._tables.program(found, self._told)
             grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
             lines = program_changes(before, report) if before else []
-            self._end(Entry(name, entry.group, found, lines, validations[name].exceeded(found), grew), report)
-            self.errors.append(Errors(entry.group, programs=(abs(found.error),)))
+            self._end(EntryResult(name, entry.group, found, lines, validations[name].exceeded(found), grew), report)
+            self.errors.append(EntryErrors(entry.group, programs=(abs(found.error),)))
 
-    def _end(self, entry: Entry, report: dict[str, Any]) -> None:
+    def _end(self, entry: EntryResult, report: dict[str, Any]) -> None:
         self.reports[entry.name] = report | {"changes": entry.changes}
         self._told.write("".join(f"{line}\n" for line in [*entry.changes, *entry.above]) + "\n")
         self.entries.append(entry)

@@ -13,7 +13,7 @@ from orrery.errors import InputError
 from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
 from orrery.validate.programs import ProgramValidation
-from orrery.validate.settings import Validation
+from orrery.validate.settings import CollectiveValidation
 
 _Name = Annotated[str, Field(pattern=r"^[\w.-]+$")]
 
@@ -41,7 +41,7 @@ class _Entry(BaseModel):
     """Use the platform even if its calibration is poor."""
 
 
-class Collectives(_Entry):
+class SuiteCollectives(_Entry):
     """One `[[collectives]]` table of a suite; file names are relative to the suite file."""
 
     models: list[Model] = ["hybrid", "loggps", "fluid"]
@@ -57,12 +57,12 @@ class Collectives(_Entry):
     most_p90: float | None = None
     """Largest allowed 90th percentile of its errors."""
 
-    def validation(self, folder: Path, *, force: bool) -> Validation:
+    def validation(self, folder: Path, *, force: bool) -> CollectiveValidation:
         """The settings of the validation; `folder`: folder of the suite file."""
         values = self.model_dump(
             exclude={"name", "group", "cluster", "platform", "mapping", "ingest", "models", "force"}
         )
-        return Validation(
+        return CollectiveValidation(
             **values,
             mapping=self.mapping or DEFAULT_MAPPING,
             platform=beside(folder, self.platform),
@@ -72,7 +72,7 @@ class Collectives(_Entry):
         )
 
 
-class Programs(_Entry):
+class SuitePrograms(_Entry):
     """One `[[programs]]` table of a suite; file names are relative to the suite file."""
 
     traces: list[str] = []
@@ -107,7 +107,7 @@ class Programs(_Entry):
         return ProgramValidation(**values, platform=platform, traces=traces, force=force or self.force)
 
 
-class Group(BaseModel):
+class SuiteGroup(BaseModel):
     """One `[[groups]]` table: bounds for the errors of all entries of a group together."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -129,12 +129,12 @@ class Suite(BaseModel):
 
     about: str = ""
     """Text about the evidence and its limits, for the page of an ablation."""
-    collectives: list[Collectives] = []
-    programs: list[Programs] = []
+    collectives: list[SuiteCollectives] = []
+    programs: list[SuitePrograms] = []
     hand_written: list[str] = []
     """CSV files of collectives on machines whose platforms were written by hand: machine, platform, collective, nodes, ranks, bytes,
     algorithm, and measured and predicted microseconds. They are for intervals alone."""
-    groups: list[Group] = []
+    groups: list[SuiteGroup] = []
 
 
 def read_suite(file: Path) -> Suite:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from orrery.validate.comparison import percentile_90
-from orrery.validate.suite_file import Group
+from orrery.validate.suite_file import SuiteGroup
 
 
 @dataclass(frozen=True)
-class Errors:
+class EntryErrors:
     """Absolute relative errors of one entry's cases."""
 
     group: str
@@ -43,7 +43,7 @@ class GroupSummary:
         found = {"median": self.median, "p90": self.p90, "mean": self.mean}
         return {name: value for name, value in found.items() if value is not None}
 
-    def exceeded(self, bounds: Group) -> list[str]:
+    def exceeded(self, bounds: SuiteGroup) -> list[str]:
         """A sentence for each bound that is exceeded."""
         names = (("median", bounds.most_median), ("p90", bounds.most_p90), ("mean", bounds.most_mean))
         figures = self.figures()
@@ -54,15 +54,15 @@ class GroupSummary:
         ]
 
 
-def summarise(errors: Iterable[Errors]) -> list[GroupSummary]:
+def summarise(errors: Iterable[EntryErrors]) -> list[GroupSummary]:
     """A summary for each group, in the order of their first entries."""
-    by_group: dict[str, list[Errors]] = {}
+    by_group: dict[str, list[EntryErrors]] = {}
     for entry in errors:
         by_group.setdefault(entry.group, []).append(entry)
     return [_summary(group, found) for group, found in by_group.items()]
 
 
-def _summary(group: str, found: Sequence[Errors]) -> GroupSummary:
+def _summary(group: str, found: Sequence[EntryErrors]) -> GroupSummary:
     cases = sorted(error for entry in found for error in entry.collectives)
     programs = [error for entry in found for error in entry.programs]
     return GroupSummary(

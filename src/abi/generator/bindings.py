@@ -10,7 +10,7 @@ that a process can have other interfaces as well.
 from collections.abc import Iterator
 
 from generator.prototype import declarations, prototype, return_type
-from generator.table import Form, Parameter, Table
+from generator.table import Form, Parameter, RoutineTable
 
 
 def _length(parameter: Parameter) -> str:
@@ -122,7 +122,7 @@ _HEAD = [
 ]
 
 
-def bindings(table: Table) -> str:
+def bindings(table: RoutineTable) -> str:
     """The C entry points, without the first line of the C++ file."""
     lines = [
         "// SPDX-License-Identifier: BSD-3-Clause",
@@ -141,7 +141,7 @@ def bindings(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def entries(table: Table) -> str:
+def entries(table: RoutineTable) -> str:
     """The functions that entry points of all interfaces call."""
     lines = [*_HEAD, '#include "standard_entries.hpp"', "", "namespace orrery::abi::entries {"]
     lines += [_entry(form, number) for number, form in enumerate(table.forms(), start=1)]
@@ -149,7 +149,7 @@ def entries(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def entry_declarations(table: Table) -> str:
+def entry_declarations(table: RoutineTable) -> str:
     """The header of `entries`."""
     lines = [
         "// SPDX-License-Identifier: BSD-3-Clause",

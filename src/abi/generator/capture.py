@@ -13,14 +13,14 @@ from pathlib import Path
 from generator.errors import TableError
 from generator.kinds import Direction
 from generator.prototype import declarations, prototype, return_type
-from generator.table import Form, Table
+from generator.table import Form, RoutineTable
 
 BY_HAND = ("Init", "Init_thread", "Finalize", "Abort", "Pcontrol", "Pready_list")
 _RMA_ENDS_NOTHING = "orrery_nothing(&call);"
 
 
 @dataclass(frozen=True)
-class Spec:
+class CaptureSpec:
     """calls.toml, as its head describes it."""
 
     path: Path
@@ -46,7 +46,7 @@ class Spec:
         routine = form.routine
         return not (self.wraps(routine.name) or routine.name in (*BY_HAND, *self.macros) or routine.is_tool)
 
-    def check(self, table: Table) -> None:
+    def check(self, table: RoutineTable) -> None:
         """Raises TableError for names that are no routines."""
         known = {routine.name for routine in table.routines()}
         for name in (*self.plain, *self.macros, *self.records, *self.before, *self.after):
@@ -54,11 +54,11 @@ class Spec:
                 raise TableError(self.path, None, f"{name} is no routine of the table")
 
 
-def read_capture(path: Path, table: Table) -> Spec:
+def read_capture(path: Path, table: RoutineTable) -> CaptureSpec:
     """What wrappers write down. Raises TableError when it names what is no routine."""
     with path.open("rb") as file:
         entries = tomllib.load(file)
-    spec = Spec(
+    spec = CaptureSpec(
         path,
         frozenset(entries["plain"]),
         frozenset(entries["macros"]),
@@ -87,7 +87,7 @@ def _launch(form: Form, record: str) -> str:
     )
 
 
-def _is_collective(form: Form, spec: Spec) -> bool:
+def _is_collective(form: Form, spec: CaptureSpec) -> bool:
     """Whether all ranks of a communicator make the call together, and not to start it later, again and again."""
     record = spec.record(form.routine.name)
     return (
@@ -98,7 +98,7 @@ def _is_collective(form: Form, spec: Spec) -> bool:
     )
 
 
-def _hook(form: Form, spec: Spec) -> str:
+def _hook(form: Form, spec: CaptureSpec) -> str:
     name = form.routine.name
     if name in spec.after:
         return spec.after[name]
@@ -106,13 +106,13 @@ def _hook(form: Form, spec: Spec) -> str:
     return _RMA_ENDS_NOTHING if record is None else _launch(form, record)
 
 
-def _failed(form: Form, spec: Spec) -> str:
+def _failed(form: Form, spec: CaptureSpec) -> str:
     """A call that fails is still one; requests that were picked for it are put back."""
     picked = "orrery_pick" in spec.before.get(form.routine.name, "")
     return "{ orrery_unpick(list); orrery_nothing(&call); }" if picked else "orrery_nothing(&call);"
 
 
-def _wrapper(form: Form, number: int, spec: Spec) -> Iterator[str]:
+def _wrapper(form: Form, number: int, spec: CaptureSpec) -> Iterator[str]:
     names = ", ".join(p.name for p in form.parameters)
     name = form.name.removeprefix("MPI_")
     yield f"#if ORRERY_MPI_HAS({form.since.replace('.', ', ')})"
@@ -154,7 +154,7 @@ def _counter(form: Form, number: int) -> Iterator[str]:
     yield "#endif"
 
 
-def capture_calls(table: Table, spec: Spec) -> str:
+def capture_calls(table: RoutineTable, spec: CaptureSpec) -> str:
     """The text of calls.c, without its first line."""
     lines = [
         "/* SPDX-License-Identifier: BSD-3-Clause */",
@@ -171,7 +171,7 @@ def capture_calls(table: Table, spec: Spec) -> str:
     return "\n".join(lines) + "\n"
 
 
-def capture_header(table: Table) -> str:
+def capture_header(table: RoutineTable) -> str:
     """The text of calls.h, without its first line: what wrappers by hand need besides."""
     numbers = {form.name: number for number, form in enumerate(table.forms(), start=1)}
     return (

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from generator.errors import TableError
-from generator.interface import Interface
+from generator.interface import BinaryInterface
 from generator.table import Form, Parameter
 
 
@@ -33,7 +33,7 @@ class Category:
         named = parameter.name in self.parameters and parameter.kind.name == "int"
         return named or full in self.parameters or parameter.kind.name in self.kinds
 
-    def pairs(self, foreign: Interface, standard: Interface) -> list[tuple[str, int, int]]:
+    def pairs(self, foreign: BinaryInterface, standard: BinaryInterface) -> list[tuple[str, int, int]]:
         """Name, value in the one and in the other interface, of the constants that both have."""
         ours, theirs = standard.values(), foreign.values()
         return [

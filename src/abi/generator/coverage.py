@@ -4,14 +4,14 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from generator.table import Chapter, Routine, Section, Table
+from generator.table import Chapter, ChapterSection, Routine, RoutineTable
 
 
 def _names(routines: list[Routine]) -> str:
     return ", ".join(f"`MPI_{r.name}`" + ("†" if r.large else "") + ("‡" if r.deprecated else "") for r in routines)
 
 
-def _summary(table: Table) -> Iterator[str]:
+def _summary(table: RoutineTable) -> Iterator[str]:
     yield "| chapter | implemented | missing |"
     yield "|---|---:|---:|"
     total = [0, 0]
@@ -24,7 +24,7 @@ def _summary(table: Table) -> Iterator[str]:
     yield f"| **all** | **{total[0]}** | **{total[1]}** |"
 
 
-def _section(section: Section, table: Table) -> Iterator[str]:
+def _section(section: ChapterSection, table: RoutineTable) -> Iterator[str]:
     if section.title:
         yield f"### {section.title}\n"
     there = [r for r in section.routines if r.missing is None]
@@ -35,13 +35,13 @@ def _section(section: Section, table: Table) -> Iterator[str]:
         yield f"Missing: {_names(list(routines))}. {table.reasons[reason]}\n"
 
 
-def _chapter(chapter: Chapter, table: Table) -> Iterator[str]:
+def _chapter(chapter: Chapter, table: RoutineTable) -> Iterator[str]:
     yield f"## {chapter.number} {chapter.title}\n"
     for section in chapter.sections:
         yield from _section(section, table)
 
 
-def coverage(table: Table) -> str:
+def coverage(table: RoutineTable) -> str:
     """The page, without its first line."""
     lines = [
         "# MPI coverage\n",

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from generator.categories import Category
-from generator.interface import Interface
+from generator.interface import BinaryInterface
 from generator.prototype import declarations, return_type
-from generator.table import Form, Parameter, Table
+from generator.table import Form, Parameter, RoutineTable
 
 # Routines that need more than a translation of each argument: functions of src/abi/foreign/by_hand.hpp.
 BY_HAND = {
@@ -35,7 +35,7 @@ _ENUMERATIONS = {"t_safety", "t_order"}
 
 
 class _Writer:
-    def __init__(self, foreign: Interface, standard: Interface, categories: list[Category]) -> None:
+    def __init__(self, foreign: BinaryInterface, standard: BinaryInterface, categories: list[Category]) -> None:
         self.foreign = foreign
         self.standard = standard
         self.categories = categories
@@ -150,7 +150,9 @@ class _Writer:
         return f"{noted} return {call};" if routine.returns is not None else f"{noted} return code({call});"
 
 
-def foreign_bindings(table: Table, foreign: Interface, standard: Interface, categories: list[Category]) -> str:
+def foreign_bindings(
+    table: RoutineTable, foreign: BinaryInterface, standard: BinaryInterface, categories: list[Category]
+) -> str:
     """The text of the C++ file, without its first line."""
     writer = _Writer(foreign, standard, categories)
     lines = [
@@ -177,6 +179,6 @@ def foreign_bindings(table: Table, foreign: Interface, standard: Interface, cate
     return "\n".join(lines) + "\n"
 
 
-def foreign_forms(table: Table, foreign: Interface) -> list[Form]:
+def foreign_forms(table: RoutineTable, foreign: BinaryInterface) -> list[Form]:
     """What programs of the interface can call."""
     return [form for _, forms in foreign.forms(table) for form in forms]

@@ -4,10 +4,10 @@
 import textwrap
 from collections.abc import Iterator, Mapping
 
-from generator.interface import Interface
+from generator.interface import BinaryInterface
 from generator.interoperability import interoperability
 from generator.prototype import prototype
-from generator.table import Table
+from generator.table import RoutineTable
 
 _WIDTH = 118
 
@@ -26,7 +26,7 @@ def _numbers(values: Mapping[str, int]) -> Iterator[str]:
         yield f"#define {name} {_number(value)}"
 
 
-def _types(interface: Interface) -> Iterator[str]:
+def _types(interface: BinaryInterface) -> Iterator[str]:
     yield "/* Integers wide enough for an address, a position in a file, a number of elements. */"
     for name, type_ in interface.integers.items():
         yield f"typedef {type_} {name};"
@@ -38,7 +38,7 @@ def _types(interface: Interface) -> Iterator[str]:
     yield "} MPI_Status;"
 
 
-def _handle_type(interface: Interface, type_: str) -> str:
+def _handle_type(interface: BinaryInterface, type_: str) -> str:
     """C type of a handle, with the space that a name behind it needs."""
     if type_ not in interface.handle_types:
         return f"struct {type_.replace('MPI_', 'MPI_ABI_', 1)} *"
@@ -46,7 +46,7 @@ def _handle_type(interface: Interface, type_: str) -> str:
     return c if c.endswith("*") else f"{c} "
 
 
-def _handles(interface: Interface) -> Iterator[str]:
+def _handles(interface: BinaryInterface) -> Iterator[str]:
     for type_, values in interface.handles.items():
         yield ""
         yield f"typedef {_handle_type(interface, type_)}{type_};"
@@ -63,7 +63,7 @@ def _handles(interface: Interface) -> Iterator[str]:
         yield f"#define {name} {other}"
 
 
-def _functions_of_the_program(table: Table, interface: Interface) -> Iterator[str]:
+def _functions_of_the_program(table: RoutineTable, interface: BinaryInterface) -> Iterator[str]:
     yield "/* Functions that the program hands to the library. */"
     for kind in table.kinds.values():
         if kind.callback is None:
@@ -77,7 +77,7 @@ def _functions_of_the_program(table: Table, interface: Interface) -> Iterator[st
         yield f"typedef {other} {name};"
 
 
-def _constants(interface: Interface) -> Iterator[str]:
+def _constants(interface: BinaryInterface) -> Iterator[str]:
     yield "/* Addresses with a meaning of their own. */"
     for name, constant in interface.addresses.items():
         yield f"#define {name} (({constant.type}) {constant.value})"
@@ -89,21 +89,21 @@ def _constants(interface: Interface) -> Iterator[str]:
         yield f"#define {name} (({constant.type}) {_number(constant.value)})"
 
 
-def _exported(interface: Interface) -> Iterator[str]:
+def _exported(interface: BinaryInterface) -> Iterator[str]:
     for declaration in interface.exported.values():
         yield _wrapped(f"extern {declaration};")
     for name, text in interface.macros.items():
         yield f"#define {name} {text}"
 
 
-def _enumerations(interface: Interface) -> Iterator[str]:
+def _enumerations(interface: BinaryInterface) -> Iterator[str]:
     for type_, values in interface.enumerations.items():
         yield f"typedef enum {type_} {{"
         yield ",\n".join(f"  {name} = {value}" for name, value in values.items())
         yield f"}} {type_};"
 
 
-def _routines(table: Table, interface: Interface) -> Iterator[str]:
+def _routines(table: RoutineTable, interface: BinaryInterface) -> Iterator[str]:
     for prefix, heading in (("", ""), ("P", " under the names of the profiling interface")):
         for chapter, forms in interface.forms(table):
             yield ""
@@ -112,7 +112,7 @@ def _routines(table: Table, interface: Interface) -> Iterator[str]:
                 yield _wrapped(prototype(form, prefix) + ";")
 
 
-def header(table: Table, interface: Interface) -> str:
+def header(table: RoutineTable, interface: BinaryInterface) -> str:
     """The text of mpi.h, without its first line, which says where it comes from."""
     lines = [
         "/* SPDX-License-Identifier: BSD-3-Clause */",

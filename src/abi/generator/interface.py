@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import TableError
-from generator.table import Chapter, Form, Table
+from generator.table import Chapter, Form, RoutineTable
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class HandleType:
 
 
 @dataclass(frozen=True)
-class Interface:
+class BinaryInterface:
     """Everything that `mpi.h` says besides routines. Mappings keep the order of the file."""
 
     name: str
@@ -64,7 +64,7 @@ class Interface:
     fortran_besides: Mapping[str, int]  # handles that only its Fortran has
     descriptors: bool  # whether mpi_f08 passes choice buffers by descriptor; else by address
 
-    def forms(self, table: Table) -> Iterator[tuple[Chapter, list[Form]]]:
+    def forms(self, table: RoutineTable) -> Iterator[tuple[Chapter, list[Form]]]:
         """What programs of the interface can call, by chapter."""
         for chapter in table.chapters:
             if chapter.number not in self.without_chapters:
@@ -85,7 +85,7 @@ class Interface:
         return out | {name: constant.value for name, constant in self.typed_constants.items()}
 
 
-def read_interface(path: Path) -> Interface:
+def read_interface(path: Path) -> BinaryInterface:
     """The interface that a file describes.
 
     Raises:
@@ -98,7 +98,7 @@ def read_interface(path: Path) -> Interface:
         return {name: Constant(type_, value) for name, (type_, value) in table.items()}
 
     try:
-        return Interface(
+        return BinaryInterface(
             name=entries["name"],
             title=entries["title"],
             library=entries["library"],

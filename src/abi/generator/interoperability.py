@@ -7,7 +7,7 @@ MPI_Fint. They are functions of the library all the same, as programs and config
 
 from collections.abc import Iterator
 
-from generator.interface import Interface
+from generator.interface import BinaryInterface
 
 # Name in the routine, C type.
 HANDLES = {
@@ -44,7 +44,7 @@ def prototypes(prefix: str = "") -> Iterator[str]:
                 yield f"int {prefix}MPI_Status_{first}2{second}({parameters})"
 
 
-def interoperability(interface: Interface) -> Iterator[str]:
+def interoperability(interface: BinaryInterface) -> Iterator[str]:
     """The section of mpi.h; none for interfaces that have their own."""
     if interface.name != "standard":
         return

@@ -19,7 +19,7 @@ class Direction(Enum):
 
 
 @dataclass(frozen=True)
-class Kind:
+class ParameterKind:
     """One kind of parameter; `declared` and `converted` are templates by use (`in`, `out_array`, ...)."""
 
     name: str
@@ -61,14 +61,14 @@ _KEYS = {"doc", "c", "large", "internal", "sized", "span", "callback"}
 _KEYS |= {*_CONVERSIONS, *(f"declare_{use}" for use in USES)}
 
 
-def _kind(path: Path, name: str, entry: Mapping[str, object]) -> Kind:
+def _kind(path: Path, name: str, entry: Mapping[str, object]) -> ParameterKind:
     if unknown := set(entry) - _KEYS:
         raise TableError(path, None, f"kind {name}: unknown keys {', '.join(sorted(unknown))}")
     if "c" not in entry:
         raise TableError(path, None, f"kind {name}: c, its C type, is missing")
     c = str(entry["c"])
     callback = entry.get("callback")
-    return Kind(
+    return ParameterKind(
         name=name,
         c=c,
         large=str(entry.get("large", c)),
@@ -82,7 +82,7 @@ def _kind(path: Path, name: str, entry: Mapping[str, object]) -> Kind:
     )
 
 
-def read_kinds(path: Path) -> dict[str, Kind]:
+def read_kinds(path: Path) -> dict[str, ParameterKind]:
     """All kinds by name, in the order of the file.
 
     Raises:

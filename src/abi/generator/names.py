@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """routine_names.hpp: the routines by their number in profiles and in operations (op::RoutineId)."""
 
-from generator.table import Table
+from generator.table import RoutineTable
 
 
-def names(table: Table) -> str:
+def names(table: RoutineTable) -> str:
     """The text of the header, without its first line."""
     forms = table.forms()
     lines = [

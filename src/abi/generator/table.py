@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from generator.errors import TableError
-from generator.kinds import Direction, Kind
+from generator.kinds import Direction, ParameterKind
 
 VERSIONS = ("1.0", "1.2", "2.0", "2.2", "3.0", "3.1", "4.0", "4.1", "5.0")
 FIRST_LARGE = "4.0"
@@ -47,7 +47,7 @@ class Parameter:
     """One parameter of a routine."""
 
     name: str
-    kind: Kind
+    kind: ParameterKind
     direction: Direction = Direction.IN
     length: tuple[str, ...] = ()
     used: str | None = None
@@ -71,7 +71,7 @@ class Routine:
     name: str
     parameters: tuple[Parameter, ...]
     since: str
-    returns: Kind | None = None
+    returns: ParameterKind | None = None
     variadic: bool = False
     large: bool = False
     deprecated: str | None = None
@@ -113,7 +113,7 @@ class Form:
 
 
 @dataclass
-class Section:
+class ChapterSection:
     """Routines that belong together; the title is empty in a chapter without sections."""
 
     title: str
@@ -126,7 +126,7 @@ class Chapter:
 
     number: int
     title: str
-    sections: list[Section] = field(default_factory=list)
+    sections: list[ChapterSection] = field(default_factory=list)
 
     def routines(self) -> Iterator[Routine]:
         """In the order of the table."""
@@ -135,11 +135,11 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Table:
+class RoutineTable:
     """The whole API."""
 
     chapters: tuple[Chapter, ...]
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ParameterKind]
     reasons: Mapping[str, str]
 
     def routines(self) -> Iterator[Routine]:
@@ -162,12 +162,12 @@ _PARAMETER = re.compile(
 class _ChapterReader:
     """Reads one file; what was said above holds for what comes below."""
 
-    def __init__(self, path: Path, kinds: Mapping[str, Kind], reasons: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, kinds: Mapping[str, ParameterKind], reasons: Mapping[str, str]) -> None:
         self.path = path
         self.kinds = kinds
         self.reasons = reasons
         self.line = 0
-        self.sections: list[Section] = []
+        self.sections: list[ChapterSection] = []
         self.missing_in_chapter: str | None = None
         self.missing_in_section: str | None = None
 
@@ -195,7 +195,7 @@ class _ChapterReader:
         for statement in statements:
             word, _, rest = statement.partition(" ")
             if word == "section":
-                self.sections.append(Section(rest))
+                self.sections.append(ChapterSection(rest))
                 self.missing_in_section = None
             elif word == "missing":
                 self.say_missing(self.reason(rest))
@@ -209,9 +209,9 @@ class _ChapterReader:
             raise self.fail("a file begins with its chapter")
         return int(match[1]), match[2]
 
-    def section(self) -> Section:
+    def section(self) -> ChapterSection:
         if not self.sections:
-            self.sections.append(Section(""))
+            self.sections.append(ChapterSection(""))
         return self.sections[-1]
 
     def say_missing(self, reason: str) -> None:
@@ -225,7 +225,7 @@ class _ChapterReader:
             raise self.fail(f"{name} is no reason of missing.toml")
         return name
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> ParameterKind:
         if name not in self.kinds:
             raise self.fail(f"{name} is no kind of kinds.toml")
         return self.kinds[name]
@@ -290,7 +290,7 @@ class _ChapterReader:
                     raise self.fail(f"length of {parameter.name}: there is no {word}")
 
 
-def read_table(folder: Path, kinds: Mapping[str, Kind]) -> Table:
+def read_table(folder: Path, kinds: Mapping[str, ParameterKind]) -> RoutineTable:
     """The API as the files below `folder` say.
 
     Args:
@@ -304,7 +304,7 @@ def read_table(folder: Path, kinds: Mapping[str, Kind]) -> Table:
         reasons = {name: str(text) for name, text in tomllib.load(file).items()}
     paths = sorted((folder / "api").glob("*.api"))
     chapters = sorted((_ChapterReader(path, kinds, reasons).read() for path in paths), key=lambda c: c.number)
-    table = Table(tuple(chapters), kinds, reasons)
+    table = RoutineTable(tuple(chapters), kinds, reasons)
     seen: set[str] = set()
     for form in table.forms():
         if form.name in seen:

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator
 
 from generator.categories import Category
-from generator.interface import Interface
+from generator.interface import BinaryInterface
 
 NO_NUMBER = -98765  # is nothing in any interface
 
@@ -49,7 +49,7 @@ def _direction(category: Category, name: str, pairs: list[tuple[str, int, int]],
     yield "  }"
 
 
-def _category(category: Category, foreign: Interface, standard: Interface) -> Iterator[str]:
+def _category(category: Category, foreign: BinaryInterface, standard: BinaryInterface) -> Iterator[str]:
     pairs = category.pairs(foreign, standard)
     back = [(name, ours, theirs) for name, theirs, ours in pairs]
     to_standard = to_foreign = "value"
@@ -75,7 +75,7 @@ def _category(category: Category, foreign: Interface, standard: Interface) -> It
     yield "};"
 
 
-def _symbol_handle(type_: str, foreign: Interface, standard: Interface) -> Iterator[str]:
+def _symbol_handle(type_: str, foreign: BinaryInterface, standard: BinaryInterface) -> Iterator[str]:
     """Predefined handles that are addresses: openmpi/symbols.hpp finds them."""
     null = next(name for name in foreign.symbols[type_] if name.endswith("_NULL"))
     yield "template <>"
@@ -91,7 +91,7 @@ def _symbol_handle(type_: str, foreign: Interface, standard: Interface) -> Itera
     yield "};"
 
 
-def _fortran_numbers(type_: str, foreign: Interface, standard: Interface) -> Iterator[str]:
+def _fortran_numbers(type_: str, foreign: BinaryInterface, standard: BinaryInterface) -> Iterator[str]:
     """Conversions between the numbers that Fortran has for predefined handles and their standard values."""
     pairs = [(n, number, standard.handles[type_][n]) for n, number in foreign.fortran_numbers.get(type_, {}).items()]
     yield "  /// 0 for others."
@@ -104,7 +104,7 @@ def _fortran_numbers(type_: str, foreign: Interface, standard: Interface) -> Ite
     yield "  }"
 
 
-def symbols(foreign: Interface, standard: Interface) -> str:
+def symbols(foreign: BinaryInterface, standard: BinaryInterface) -> str:
     """The text of a C++ file that defines the variables which are predefined handles, and lists them."""
     lines = [
         "// SPDX-License-Identifier: BSD-3-Clause",
@@ -126,7 +126,7 @@ def symbols(foreign: Interface, standard: Interface) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _handle(type_: str, foreign: Interface, standard: Interface) -> Iterator[str]:
+def _handle(type_: str, foreign: BinaryInterface, standard: BinaryInterface) -> Iterator[str]:
     if type_ in foreign.symbols:
         yield from _symbol_handle(type_, foreign, standard)
         return
@@ -152,7 +152,7 @@ def _handle(type_: str, foreign: Interface, standard: Interface) -> Iterator[str
     yield "};"
 
 
-def _types(foreign: Interface) -> Iterator[str]:
+def _types(foreign: BinaryInterface) -> Iterator[str]:
     for type_, declared in foreign.handle_types.items():
         c = "void *" if declared.first is None else "int "
         yield f"using {type_.removeprefix('MPI_')} = {c.strip()};"
@@ -163,7 +163,7 @@ def _types(foreign: Interface) -> Iterator[str]:
     yield "};"
 
 
-def _addresses(foreign: Interface) -> Iterator[str]:
+def _addresses(foreign: BinaryInterface) -> Iterator[str]:
     for name in ("MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_BUFFER_AUTOMATIC", "MPI_UNWEIGHTED", "MPI_WEIGHTS_EMPTY"):
         if name not in foreign.addresses:
             continue
@@ -178,7 +178,7 @@ def _addresses(foreign: Interface) -> Iterator[str]:
     yield f'inline constexpr const char* says_it_is = "{foreign.says_it_is}";'
 
 
-def values(foreign: Interface, standard: Interface, categories: list[Category]) -> str:
+def values(foreign: BinaryInterface, standard: BinaryInterface, categories: list[Category]) -> str:
     """The text of the header, without its first line."""
     lines = [
         "// SPDX-License-Identifier: BSD-3-Clause",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.fit.network import Wire
-from orrery.calibrate.fit.node import Processors
-from orrery.calibrate.fit.transport import Case
+from orrery.calibrate.fit.node import SharedProcessors
+from orrery.calibrate.fit.transport import SharingCase
 
 TOLERABLE_SLOWDOWN = 1.1
 """Largest slowdown of simultaneous pairs that share no link. It was 0.99 to 1.02 on 16 namespaces with links as bottleneck."""
@@ -35,7 +35,7 @@ class Bottleneck:
         return self.slowdown > TOLERABLE_SLOWDOWN or self.frame_load > TOLERABLE_LOAD
 
 
-def bottleneck_of(cases: list[Case], processors: Processors | None, wire: Wire, nodes: int) -> Bottleneck:
+def bottleneck_of(cases: list[SharingCase], processors: SharedProcessors | None, wire: Wire, nodes: int) -> Bottleneck:
     """Evidence from simultaneous large messages of disjoint pairs, and from the processor time of a frame."""
     pings = [case for case in cases if case.name == "pings"]
     most = max((case.transfers for case in pings), default=0)
@@ -44,7 +44,7 @@ def bottleneck_of(cases: list[Case], processors: Processors | None, wire: Wire, 
     return Bottleneck(most, slowdown, _frame_load(processors, wire, nodes))
 
 
-def _frame_load(processors: Processors | None, wire: Wire, nodes: int) -> float:
+def _frame_load(processors: SharedProcessors | None, wire: Wire, nodes: int) -> float:
     if processors is None or wire.framing is None:
         return 0.0
     frame_bytes = wire.framing.payload_bytes + wire.framing.overhead_bytes

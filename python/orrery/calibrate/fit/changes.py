@@ -37,7 +37,7 @@ _FAR = 4.0
 
 
 @dataclass(frozen=True)
-class Series:
+class MedianCurve:
     """Medians of one curve; all of shape (n,)."""
 
     sizes: Floats
@@ -49,7 +49,7 @@ class Series:
 
 
 def change_points(
-    series: Sequence[Series], *, forced: Sequence[float] = (), most: int = 8, least_sizes: int = 4
+    series: Sequence[MedianCurve], *, forced: Sequence[float] = (), most: int = 8, least_sizes: int = 4
 ) -> list[float]:
     """Ends of ranges in bytes, increasing: the first size of each range but the first.
 
@@ -72,23 +72,23 @@ def change_points(
 
 
 @dataclass(frozen=True)
-class _Prepared:
+class _WeightedCurve:
     sizes: Floats
     x: Floats
     y: Floats
     weight: Floats
 
-    def within(self, low: float, high: float) -> _Prepared:
+    def within(self, low: float, high: float) -> _WeightedCurve:
         mask = (self.sizes >= low) & (self.sizes < high)
-        return _Prepared(self.sizes[mask], self.x[mask], self.y[mask], self.weight[mask])
+        return _WeightedCurve(self.sizes[mask], self.x[mask], self.y[mask], self.weight[mask])
 
 
-def _prepare(series: Series) -> _Prepared:
+def _prepare(series: MedianCurve) -> _WeightedCurve:
     """The series with weights: the inverse square of the noise, and less for outliers."""
     residual = relative_residuals(series.x, series.y)
     noise = np.maximum(_LEAST_NOISE, 1.4826 * _running_median(residual))
     excess = np.maximum(1.0, residual / (_FAR * noise))
-    return _Prepared(series.sizes, series.x, series.y, 1.0 / (noise * excess * series.y) ** 2)
+    return _WeightedCurve(series.sizes, series.x, series.y, 1.0 / (noise * excess * series.y) ** 2)
 
 
 def relative_residuals(x: Floats, y: Floats) -> Floats:
@@ -113,7 +113,7 @@ def _running_median(values: Floats) -> Floats:
 class _Costs:
     """Weighted squared errors of least-squares lines, from prefix sums: constant time for each range."""
 
-    def __init__(self, curve: _Prepared) -> None:
+    def __init__(self, curve: _WeightedCurve) -> None:
         terms = (np.ones_like(curve.x), curve.x, curve.x**2, curve.y, curve.x * curve.y, curve.y**2)
         self._sums = [np.concatenate([[0.0], np.cumsum(curve.weight * term)]) for term in terms]
 
@@ -129,7 +129,7 @@ class _Costs:
         return max(error, 0.0)
 
 
-def _partition(series: Sequence[_Prepared], penalty: float, most: int, least_sizes: int) -> list[float]:
+def _partition(series: Sequence[_WeightedCurve], penalty: float, most: int, least_sizes: int) -> list[float]:
     """Ends between two forced ones, by dynamic programming over the sizes of the first curve."""
     sizes = series[0].sizes
     count = len(sizes)

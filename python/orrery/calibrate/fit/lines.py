@@ -14,7 +14,7 @@ _TINY = 1e-15
 
 
 @dataclass(frozen=True)
-class Line:
+class StraightLine:
     """`base + slope * x`."""
 
     base: float
@@ -25,7 +25,7 @@ class Line:
         return np.asarray(self.base + self.slope * x, dtype=np.float64)
 
 
-def fit(x: Floats, y: Floats, share: float = UNDISTURBED, scale: Floats | None = None) -> Line:
+def fit(x: Floats, y: Floats, share: float = UNDISTURBED, scale: Floats | None = None) -> StraightLine:
     """The line below which a share of the samples lies (quantile regression of relative errors); base and slope are >= 0.
 
     Errors count by their absolute value, not squared, so outliers have no more weight than other samples. Solved by
@@ -49,23 +49,23 @@ def fit(x: Floats, y: Floats, share: float = UNDISTURBED, scale: Floats | None =
     return line
 
 
-def _least_squares(x: Floats, y: Floats, weight: Floats) -> Line:
+def _least_squares(x: Floats, y: Floats, weight: Floats) -> StraightLine:
     """Weighted least squares; if base or slope would be negative, it is 0 and the other one is fitted alone."""
     total = weight.sum()
     mean_x, mean_y = (weight * x).sum() / total, (weight * y).sum() / total
     spread = (weight * (x - mean_x) ** 2).sum()
     if spread <= 1e-12 * total * (mean_x**2 + _TINY):
-        return Line(max(float(mean_y), 0.0), 0.0)
+        return StraightLine(max(float(mean_y), 0.0), 0.0)
     slope = (weight * (x - mean_x) * (y - mean_y)).sum() / spread
     if slope <= 0:
-        return Line(max(float(mean_y), 0.0), 0.0)
+        return StraightLine(max(float(mean_y), 0.0), 0.0)
     base = mean_y - slope * mean_x
     if base < 0:
-        return Line(0.0, max(0.0, float((weight * x * y).sum() / (weight * x * x).sum())))
-    return Line(float(base), float(slope))
+        return StraightLine(0.0, max(0.0, float((weight * x * y).sum() / (weight * x * x).sum())))
+    return StraightLine(float(base), float(slope))
 
 
-def theil_sen(x: Floats, y: Floats) -> Line:
+def theil_sen(x: Floats, y: Floats) -> StraightLine:
     """The Theil-Sen line: the median of the slopes between all pairs of points, and the median of y - slope * x as base.
 
     Base and slope may be negative. Time and memory are quadratic in the number of points.
@@ -74,7 +74,7 @@ def theil_sen(x: Floats, y: Floats) -> Line:
     first, second = np.triu_indices(len(x), 1)
     apart = x[second] != x[first]
     if not apart.any():
-        return Line(float(np.median(y)), 0.0)
+        return StraightLine(float(np.median(y)), 0.0)
     slopes = (y[second] - y[first])[apart] / (x[second] - x[first])[apart]
     slope = float(np.median(slopes))
-    return Line(float(np.median(y - slope * x)), slope)
+    return StraightLine(float(np.median(y - slope * x)), slope)

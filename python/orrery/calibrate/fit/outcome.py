@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from orrery.calibrate.fit.bottleneck import Bottleneck, bottleneck_of
 from orrery.calibrate.fit.network import (
     HostLink,
-    Path,
+    MessagePath,
     Uplink,
     check_ping_pong,
     host_link_of,
@@ -17,13 +17,13 @@ from orrery.calibrate.fit.network import (
     uplink_of,
 )
 from orrery.calibrate.fit.node import (
-    Calls,
-    Host,
+    CallCosts,
+    HostState,
     Interruptions,
     Noise,
     Overlap,
-    Processors,
-    Stolen,
+    SharedProcessors,
+    StolenTime,
     calls_of,
     drift_of,
     host_of,
@@ -35,29 +35,35 @@ from orrery.calibrate.fit.node import (
     stolen_of,
     unsteadiness,
 )
-from orrery.calibrate.fit.transport import Sharing, Timeouts, first_message_of, sharing_of, timeouts_of
-from orrery.calibrate.measure import Layout, Results, check_layout, layout_of
+from orrery.calibrate.fit.transport import (
+    SharingParameters,
+    TimeoutParameters,
+    first_message_of,
+    sharing_of,
+    timeouts_of,
+)
+from orrery.calibrate.measure import CalibrationResults, Layout, check_layout, layout_of
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CalibrationOutcome:
     """All results of a calibration."""
 
     layout: Layout
-    network: Path
+    network: MessagePath
     """Messages between nodes; the same as `memory` if there is only one node."""
-    memory: Path | None
+    memory: MessagePath | None
     """Messages inside a node; None if they were not measured."""
-    sharing: Sharing
-    processors: Processors | None
+    sharing: SharingParameters
+    processors: SharedProcessors | None
     """None if each node has its own processors."""
     bottleneck: Bottleneck
     noise: Noise
     uplink: Uplink | None
     """Link between cabinets or sites; None if it was not measured."""
-    timeouts: Timeouts | None
+    timeouts: TimeoutParameters | None
     """None if no packets were dropped."""
-    calls: Calls
+    calls: CallCosts
     overlaps: list[Overlap]
     first_message_s: float
     """Additional time of the first message of a pair."""
@@ -69,25 +75,31 @@ class Outcome:
     """Part of the repetitions of that arithmetic that waited for their processor, in [0, 1]."""
     samples: int
     """Number of samples."""
-    host: Host = field(default_factory=Host)
+    host: HostState = field(default_factory=HostState)
     """Load of the nodes by other processes, and ranks that share processors."""
     of_others: bool = False
     """The samples are ping-pongs that another benchmark timed."""
     left: int = 0
     """Number of experiments of the plan that were not made."""
-    stolen: Stolen | None = None
+    stolen: StolenTime | None = None
     """Processor time that is taken from ranks; None if it was not measured."""
     interruptions: tuple[Interruptions, ...] = ()
     """Kinds of interruption of ranks that compute; empty if they were not measured, or there are none."""
     host_link: HostLink | None = None
     """What virtual machines share; None if nodes are none."""
-    draws: tuple[Outcome, ...] = ()
+    draws: tuple[CalibrationOutcome, ...] = ()
     """Results from other draws of the samples (draws.py)."""
 
 
 def evaluate(
-    results: Results, *, nodes: int, ppn: int, groups: list[int], virtual: bool = False, most_regimes: int = 8
-) -> Outcome:
+    results: CalibrationResults,
+    *,
+    nodes: int,
+    ppn: int,
+    groups: list[int],
+    virtual: bool = False,
+    most_regimes: int = 8,
+) -> CalibrationOutcome:
     """Check the samples and fit all parameters. `judge` tells whether the fit is good (verdict.py).
 
     Args:
@@ -110,7 +122,7 @@ def evaluate(
     small = network.regimes[0].fit
     processors = processors_of(results, layout, small)
     uplink = uplink_of(results, network.wire, groups)
-    return Outcome(
+    return CalibrationOutcome(
         layout=layout,
         network=network,
         memory=memory,

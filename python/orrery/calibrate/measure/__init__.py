@@ -8,7 +8,16 @@ from orrery.calibrate.measure.from_logs import LogSettings, samples_of_logs
 from orrery.calibrate.measure.host_speed import host_kernel_s
 from orrery.calibrate.measure.layout import Layout, check_layout, layout_of
 from orrery.calibrate.measure.places import layout_now
-from orrery.calibrate.measure.results import DISTURBANCE, UNDISTURBED, Curve, Experiment, Floats, Results, Sample, read
+from orrery.calibrate.measure.results import (
+    DISTURBANCE,
+    UNDISTURBED,
+    CalibrationExperiment,
+    CalibrationResults,
+    CalibrationSample,
+    Curve,
+    Floats,
+    read,
+)
 from orrery.calibrate.measure.session import measure, write_assumed
 from orrery.calibrate.measure.settings import CalibrationSettings, parse_cabinets
 from orrery.calibrate.measure.sharing_plan import LEAST_WAIT_S
@@ -18,15 +27,15 @@ __all__ = [
     "LEAST_WAIT_S",
     "UNDISTURBED",
     "About",
+    "CalibrationExperiment",
+    "CalibrationResults",
+    "CalibrationSample",
     "CalibrationSettings",
     "Curve",
-    "Experiment",
     "Files",
     "Floats",
     "Layout",
     "LogSettings",
-    "Results",
-    "Sample",
     "check_layout",
     "host_kernel_s",
     "job_script",

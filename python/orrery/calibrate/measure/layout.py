@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orrery.calibrate.errors import CalibrationError
-from orrery.calibrate.measure.results import Results
+from orrery.calibrate.measure.results import CalibrationResults
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Layout:
         return self.kernels < len(self.nodes)
 
 
-def layout_of(results: Results) -> Layout:
+def layout_of(results: CalibrationResults) -> Layout:
     """Layout from the experiment `hosts`. Raises CalibrationError if it was not measured."""
     found = results.of("hosts")
     if not found:

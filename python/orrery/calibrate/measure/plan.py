@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orrery.calibrate.measure import experiments as do
-from orrery.calibrate.measure.experiments import Line, Pair
+from orrery.calibrate.measure.experiments import Pair, PlanLine
 from orrery.calibrate.measure.sharing_plan import apart, bridge, fan, queue, sharing, work
 from orrery.calibrate.measure.speed import Speed
 
@@ -48,7 +48,7 @@ _TOGETHER_REPS = 5
 
 
 @dataclass(frozen=True)
-class Request:
+class PlanRequest:
     """Ranks and budget for which a plan is made."""
 
     first_ranks: list[int]
@@ -66,7 +66,7 @@ class Request:
     """Whether nodes are virtual machines, and `groups` their hosts."""
 
 
-def survey(ranks: int) -> list[Line]:
+def survey(ranks: int) -> list[PlanLine]:
     """Experiments before the plan is made: layout, first messages of pairs, and ping-pongs that tell the network's speed."""
     slow = Speed()
     other = ranks - 1
@@ -85,7 +85,7 @@ def sizes_of_pass(largest: int, count: int, generator: random.Random) -> list[in
     return sizes
 
 
-def plan(request: Request, speed: Speed) -> list[Line]:
+def plan(request: PlanRequest, speed: Speed) -> list[PlanLine]:
     """Lines for the whole budget, the most important ones first. `speed` estimates their durations."""
     generator = random.Random(request.seed)  # noqa: S311  reproducible, not secret
     several = len(request.first_ranks) > 1
@@ -108,7 +108,7 @@ def largest_size(budget_s: float, speed: Speed) -> int:
     return min(LARGEST, max(1 << 16, speed.size_of(budget_s / 100)))
 
 
-def _pass(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+def _pass(number: int, request: PlanRequest, speed: Speed, generator: random.Random) -> Iterator[PlanLine]:
     """One pass: experiments between nodes (if there are several), inside a node (if one has several ranks), and of calls."""
     ranks = request.first_ranks
     yield do.plain("clocks", 0.02 * len(ranks), rounds=50)
@@ -136,7 +136,7 @@ def _pair(number: int, ranks: Sequence[int]) -> Pair:
     return ranks[2 * number % len(ranks)], ranks[(2 * number + 1) % len(ranks)]
 
 
-def _between_nodes(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+def _between_nodes(number: int, request: PlanRequest, speed: Speed, generator: random.Random) -> Iterator[PlanLine]:
     ranks, pair = request.first_ranks, _pair(number, request.first_ranks)
     largest = largest_size(request.budget_s, speed)
     each_s = request.budget_s * 0.5 / (_SIZES_IN_PASS * 4)
@@ -156,7 +156,7 @@ def _between_nodes(number: int, request: Request, speed: Speed, generator: rando
             yield do.limit(pair, of, 256, 4 << 20, speed)
 
 
-def _inside_node(number: int, request: Request, speed: Speed, generator: random.Random) -> Iterator[Line]:
+def _inside_node(number: int, request: PlanRequest, speed: Speed, generator: random.Random) -> Iterator[PlanLine]:
     pair = _pair(number, request.local_ranks)
     several = len(request.first_ranks) > 1
     largest = largest_size(request.budget_s, speed if several else _MEMORY)
@@ -168,7 +168,7 @@ def _inside_node(number: int, request: Request, speed: Speed, generator: random.
         yield do.limit(pair, "recv", 64, 4 << 20, _MEMORY, group="memory")
 
 
-def _together(ranks: Sequence[int]) -> list[Line]:
+def _together(ranks: Sequence[int]) -> list[PlanLine]:
     """Simultaneous large messages of 1, 2, 4, ... pairs in one node, which share its memory bandwidth."""
     lines = []
     count = 1
@@ -182,7 +182,7 @@ def _together(ranks: Sequence[int]) -> list[Line]:
     return lines
 
 
-def _one_size(pair: Pair, size: int, speed: Speed, allowance_s: float, group: str) -> Iterator[Line]:
+def _one_size(pair: Pair, size: int, speed: Speed, allowance_s: float, group: str) -> Iterator[PlanLine]:
     """Experiments with one size: ping-pong, and lone messages with early and with late receives."""
     time = speed.time(size)
     lone = time + 0.007

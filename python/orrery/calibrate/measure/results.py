@@ -22,7 +22,7 @@ _FIELDS = 7
 
 
 @dataclass(frozen=True)
-class Sample:
+class CalibrationSample:
     """One measured number; see src/measure/bench for `what` and its unit."""
 
     what: str
@@ -34,13 +34,13 @@ class Sample:
 
 
 @dataclass
-class Experiment:
+class CalibrationExperiment:
     """A line of the plan with its samples."""
 
     id: str
     kind: str
     keys: dict[str, str]
-    samples: list[Sample] = field(default_factory=list)
+    samples: list[CalibrationSample] = field(default_factory=list)
     done: bool = False
     """Whether it was measured completely."""
 
@@ -85,13 +85,13 @@ class Curve:
         return len(self.sizes)
 
 
-class Results:
+class CalibrationResults:
     """All experiments of a calibration."""
 
-    def __init__(self, experiments: Iterable[Experiment]) -> None:
+    def __init__(self, experiments: Iterable[CalibrationExperiment]) -> None:
         self.experiments = {experiment.id: experiment for experiment in experiments}
 
-    def of(self, kind: str, **keys: str) -> list[Experiment]:
+    def of(self, kind: str, **keys: str) -> list[CalibrationExperiment]:
         """Complete experiments of a kind whose lines in the plan have these keys."""
         return [
             experiment
@@ -101,7 +101,7 @@ class Results:
             and all(experiment.keys.get(key) == value for key, value in keys.items())
         ]
 
-    def samples(self, what: str, group: str) -> list[Sample]:
+    def samples(self, what: str, group: str) -> list[CalibrationSample]:
         """Samples of one kind from all complete experiments of a group (`net`, `memory`, ...)."""
         return [
             sample
@@ -118,14 +118,14 @@ class Results:
         return Curve(sizes, times)
 
 
-def read(plan: Path, results: Path) -> Results:
+def read(plan: Path, results: Path) -> CalibrationResults:
     """Read plan and results. Raises InputError if the files do not have the format of orrery_bench.
 
     Samples of interrupted experiments are ignored: those before the comment that orrery_bench writes when it resumes, and
     those at the end of the file.
     """
     experiments = _read_plan(plan)
-    block: list[Sample] = []
+    block: list[CalibrationSample] = []
     try:
         lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
     except OSError as error:
@@ -148,7 +148,7 @@ def read(plan: Path, results: Path) -> Results:
             experiment.samples, experiment.done, block = block, True, []
         else:
             block.append(_sample(row, results, number))
-    return Results(experiments.values())
+    return CalibrationResults(experiments.values())
 
 
 def _is_cut(lines: list[str], number: int) -> bool:
@@ -156,14 +156,14 @@ def _is_cut(lines: list[str], number: int) -> bool:
     return number > 1 and (number == len(lines) or lines[number].startswith("#"))
 
 
-def _sample(row: list[str], results: Path, number: int) -> Sample:
+def _sample(row: list[str], results: Path, number: int) -> CalibrationSample:
     try:
-        return Sample(row[1], int(row[2]), int(row[3]), int(row[4]), int(row[5]), float(row[6]))
+        return CalibrationSample(row[1], int(row[2]), int(row[3]), int(row[4]), int(row[5]), float(row[6]))
     except ValueError as error:
         raise InputError(f"{results}:{number}: {error}") from None
 
 
-def _read_plan(plan: Path) -> dict[str, Experiment]:
+def _read_plan(plan: Path) -> dict[str, CalibrationExperiment]:
     try:
         lines = plan.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -176,5 +176,5 @@ def _read_plan(plan: Path) -> dict[str, Experiment]:
         if len(words) < 2 or any("=" not in word for word in words[2:]):
             raise InputError(f"{plan}:{number}: not a line `ID KIND key=value ...`")
         keys = dict(word.split("=", 1) for word in words[2:])
-        experiments[words[0]] = Experiment(words[0], words[1], keys)
+        experiments[words[0]] = CalibrationExperiment(words[0], words[1], keys)
     return experiments

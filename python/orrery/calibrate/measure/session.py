@@ -14,8 +14,8 @@ from orrery.calibrate.measure.files import Files
 from orrery.calibrate.measure.folder import start_folder
 from orrery.calibrate.measure.layout import check_layout, layout_of
 from orrery.calibrate.measure.places import check_places
-from orrery.calibrate.measure.plan import Request, plan, survey
-from orrery.calibrate.measure.results import Results, read
+from orrery.calibrate.measure.plan import PlanRequest, plan, survey
+from orrery.calibrate.measure.results import CalibrationResults, read
 from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.calibrate.measure.speed import Speed, speed_of
 from orrery.calibrate.measure.written_plan import append, append_plan, count_done, count_planned, is_planned
@@ -31,7 +31,7 @@ Progress = Callable[[str, int, int], None]
 """Function that is called with the current step, the number of finished experiments, and the number of all experiments."""
 
 
-def measure(settings: CalibrationSettings, progress: Progress, said: Said) -> Results:
+def measure(settings: CalibrationSettings, progress: Progress, said: Said) -> CalibrationResults:
     """Raw samples of all experiments; those that an interrupted measurement left out are measured.
 
     Raises:
@@ -66,7 +66,7 @@ def _survey(launcher: Launcher, program: Path, files: Files, progress: Progress)
     _run(launcher, program, files, progress, seconds=_SURVEY_TIMEOUT_S, timeout_s=_SURVEY_TIMEOUT_S)
 
 
-def _request(found: Results, settings: CalibrationSettings) -> Request:
+def _request(found: CalibrationResults, settings: CalibrationSettings) -> PlanRequest:
     """Ranks and groups from the layout of the survey. Raises CalibrationError for a wrong layout, before more is measured."""
     layout = layout_of(found)
     check_layout(layout, settings.nodes, settings.ppn)
@@ -75,9 +75,9 @@ def _request(found: Results, settings: CalibrationSettings) -> Request:
 
 def _request_of(
     settings: CalibrationSettings, ranks: list[int], local: list[int], *, shared_kernel: bool = False
-) -> Request:
+) -> PlanRequest:
     groups, virtual = _groups(ranks, settings), settings.vms_per_host is not None
-    return Request(
+    return PlanRequest(
         first_ranks=_host_by_host(groups) if virtual else ranks,
         local_ranks=local,
         groups=groups,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from orrery.calibrate.measure import experiments as do
-from orrery.calibrate.measure.experiments import Line, Pair
+from orrery.calibrate.measure.experiments import Pair, PlanLine
 from orrery.calibrate.measure.speed import Speed
 
 LEAST_WAIT_S = 0.2
@@ -32,7 +32,7 @@ _HOLD_S = 0.05
 """Seconds until the receiver of a `held` stream begins: by then, all messages have arrived."""
 
 
-def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed, budget_s: float) -> list[Line]:
+def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed, budget_s: float) -> list[PlanLine]:
     """All these experiments once, with sizes and repetitions that take less than a third of the budget, if possible.
 
     Args:
@@ -57,7 +57,7 @@ def sharing(nodes: Sequence[int], groups: Sequence[Sequence[int]], speed: Speed,
     return lines
 
 
-def _pairs(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[Line]:
+def _pairs(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[PlanLine]:
     """One pair of ranks: one direction, both directions at once, and blocking exchanges, also with one rank late."""
     a, b = nodes[0], nodes[1]
     time = speed.time(size)
@@ -81,7 +81,7 @@ def _disjoint(nodes: Sequence[int], pairs: int) -> list[Pair]:
     return [(nodes[2 * index], nodes[2 * index + 1]) for index in range(pairs)]
 
 
-def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[Line]:
+def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[PlanLine]:
     """Nodes that send and receive at once, several senders or receivers, rings, and pairs that share no link."""
     time = speed.time(size)
     if len(nodes) >= 3:
@@ -102,7 +102,7 @@ def _many(nodes: Sequence[int], size: int, speed: Speed, reps: int) -> Iterator[
             count *= 2
 
 
-def queue(nodes: Sequence[int], size: int, speed: Speed, reps: int = 2) -> Line:
+def queue(nodes: Sequence[int], size: int, speed: Speed, reps: int = 2) -> PlanLine:
     """Small messages between the first and the third node, while the first sends a large one to the second."""
     a, b, c = nodes[:3]
     time = speed.time(size) / 2
@@ -112,13 +112,13 @@ def queue(nodes: Sequence[int], size: int, speed: Speed, reps: int = 2) -> Line:
     )  # fmt: skip
 
 
-def fan(nodes: Sequence[int], speed: Speed) -> Line:
+def fan(nodes: Sequence[int], speed: Speed) -> PlanLine:
     """Messages of one node to several others, sent one right after the other: their arrivals show how its queue serves them."""
     flows = [(nodes[0], node) for node in nodes[1 : 1 + _FAN]]
     return do.flows("fan", flows, _FANNED, _FAN_REPS, len(flows) * speed.time(_FANNED))
 
 
-def incasts(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
+def incasts(nodes: Sequence[int], speed: Speed) -> Iterator[PlanLine]:
     """Simultaneous messages of 2, 4, 8, ... nodes to one (incast): shows whether the queue of the switch overflows.
 
     All messages together take at most half of a retransmission time-out, so a message that waited for one is clearly late.
@@ -132,7 +132,7 @@ def incasts(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
             yield do.flows("incast", flows, size, _INCAST_REPS, LEAST_WAIT_S / 2)
 
 
-def _groups(groups: Sequence[Sequence[int]], size: int, speed: Speed, reps: int) -> Iterator[Line]:
+def _groups(groups: Sequence[Sequence[int]], size: int, speed: Speed, reps: int) -> Iterator[PlanLine]:
     """Transfers between two cabinets or sites: in one direction by an increasing number of pairs, then in both directions."""
     if len(groups) < 2:
         return
@@ -149,21 +149,21 @@ def _groups(groups: Sequence[Sequence[int]], size: int, speed: Speed, reps: int)
     yield do.flows("across_both", both, size, reps, time * half, groups=2)
 
 
-def apart(groups: Sequence[Sequence[int]], speed: Speed) -> list[Line]:
+def apart(groups: Sequence[Sequence[int]], speed: Speed) -> list[PlanLine]:
     """Ping-pongs between two cabinets or sites. Without their latency, no message between them can be predicted."""
     if len(groups) < 2:
         return []
     return [do.pingpong([(groups[0][0], groups[1][0])], bytes_, 20, speed, group="across") for bytes_ in (1, 4096)]
 
 
-def bridge(groups: Sequence[Sequence[int]], speed: Speed) -> list[Line]:
+def bridge(groups: Sequence[Sequence[int]], speed: Speed) -> list[PlanLine]:
     """Ping-pongs between two virtual machines of the first host. All other pairs are between hosts."""
     if len(groups) < 2 or len(groups[0]) < 2:
         return []
     return [do.pingpong([(groups[0][0], groups[0][1])], bytes_, 20, speed, group="bridge") for bytes_ in (1, 4096)]
 
 
-def work(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
+def work(nodes: Sequence[int], speed: Speed) -> Iterator[PlanLine]:
     """Processor time of small messages if all nodes share processors. It is repeated because the load of the host varies.
 
     The stream uses the last two nodes only, because it makes the queue of its connection longer for all later messages.
@@ -176,21 +176,21 @@ def work(nodes: Sequence[int], speed: Speed) -> Iterator[Line]:
     yield _held((nodes[-2], nodes[-1]), 1)
 
 
-def _load(pairs: Sequence[Pair], speed: Speed, group: str = "load") -> Line:
+def _load(pairs: Sequence[Pair], speed: Speed, group: str = "load") -> PlanLine:
     return do.pingpong(pairs, 1, _SMALL_REPS, speed, group=group)
 
 
-def _small_ring(nodes: Sequence[int], speed: Speed, reps: int = 3) -> Iterator[Line]:
+def _small_ring(nodes: Sequence[int], speed: Speed, reps: int = 3) -> Iterator[PlanLine]:
     if len(nodes) > 2:
         seconds = _SMALL_REPS * (speed.time(1) + _WORK_S * len(nodes))
         yield do.flows("small_ring", _ring(nodes), 1, reps, seconds, call="sendrecv", count=_SMALL_REPS)
 
 
-def _held(pair: Pair, reps: int) -> Line:
+def _held(pair: Pair, reps: int) -> PlanLine:
     return do.flows("held", [pair], 1, reps, _HOLD_S, call="send", count=_STREAM, hold_us=int(_HOLD_S * 1e6))
 
 
-def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[Line]:
+def _small(nodes: Sequence[int], speed: Speed, reps: int) -> Iterator[PlanLine]:
     """Simultaneous small messages; bytes on the wire for each message; overlap of transfers and computation."""
     a, b = nodes[0], nodes[1]
     count = 1

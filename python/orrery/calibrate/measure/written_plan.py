@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orrery.calibrate.measure.experiments import Line
+from orrery.calibrate.measure.experiments import PlanLine
 from orrery.calibrate.measure.files import Files
 
 _PLANNED = "# what follows was planned with what the lines above found"
@@ -17,13 +17,13 @@ def is_planned(files: Files) -> bool:
     return files.plan.exists() and _PLANNED in files.plan.read_text(encoding="utf-8")
 
 
-def append(path: Path, lines: list[Line], first: int = 0) -> None:
+def append(path: Path, lines: list[PlanLine], first: int = 0) -> None:
     """Append lines, numbered from `first`; the numbers are part of the names of the experiments."""
     with path.open("a", encoding="utf-8") as file:
         file.writelines(f"{line.text(number)}\n" for number, line in enumerate(lines, start=first))
 
 
-def append_plan(path: Path, lines: list[Line]) -> None:
+def append_plan(path: Path, lines: list[PlanLine]) -> None:
     """Append the plan after the survey."""
     first = count_planned(path)
     with path.open("a", encoding="utf-8") as file:

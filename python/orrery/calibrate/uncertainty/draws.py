@@ -15,12 +15,12 @@ import numpy as np
 
 from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.fit import (
+    CalibrationOutcome,
     Fit,
     FittedRegime,
-    Outcome,
-    Path,
-    Processors,
-    Sharing,
+    MessagePath,
+    SharedProcessors,
+    SharingParameters,
     calls_of,
     curves_of,
     eager_limit,
@@ -36,7 +36,7 @@ from orrery.calibrate.fit import (
     wire_at,
     with_capacity,
 )
-from orrery.calibrate.measure import DISTURBANCE, Results
+from orrery.calibrate.measure import DISTURBANCE, CalibrationResults
 from orrery.calibrate.uncertainty.resampling import resampled
 
 DRAWS = 200
@@ -45,7 +45,9 @@ TAILS = (0.025, 0.975)
 """Quantiles that bound a 95 % interval."""
 
 
-def with_draws(outcome: Outcome, results: Results, groups: list[int], *, draws: int = DRAWS, seed: int = 1) -> Outcome:
+def with_draws(
+    outcome: CalibrationOutcome, results: CalibrationResults, groups: list[int], *, draws: int = DRAWS, seed: int = 1
+) -> CalibrationOutcome:
     """The outcome with the results of other draws, and with intervals from them.
 
     Args:
@@ -64,7 +66,9 @@ def with_draws(outcome: Outcome, results: Results, groups: list[int], *, draws: 
     return replace(outcome, network=network, memory=memory, draws=tuple(found))
 
 
-def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.random.Generator) -> Outcome | None:
+def _draw(
+    outcome: CalibrationOutcome, results: CalibrationResults, groups: list[int], generator: np.random.Generator
+) -> CalibrationOutcome | None:
     """The outcome from one draw; None if the drawn samples have no small messages, or give no rate."""
     drawn = resampled(results, generator)
     if not all(_has_small(drawn, what) for what in ("half", "oneway") if len(results.curve(what, "net"))):
@@ -93,12 +97,12 @@ def _draw(outcome: Outcome, results: Results, groups: list[int], generator: np.r
     )
 
 
-def _has_small(results: Results, what: str) -> bool:
+def _has_small(results: CalibrationResults, what: str) -> bool:
     """Whether there are messages of at most 64 bytes, which `way_of` needs."""
     return len(results.curve(what, "net").within(1, 65)) > 0
 
 
-def _network(path: Path, results: Results, share: float) -> Path:
+def _network(path: MessagePath, results: CalibrationResults, share: float) -> MessagePath:
     half, oneway = results.curve("half", "net"), results.curve("oneway", "net")
     eager = eager_limit(path.limits, half)
     wire = wire_at(oneway if len(oneway) else half, path.wire.framing, eager, share)
@@ -107,7 +111,7 @@ def _network(path: Path, results: Results, share: float) -> Path:
     return replace(path, curves=curves, wire=wire, regimes=refit(path.regimes, curves, wire, share))
 
 
-def _memory(path: Path, results: Results, share: float) -> Path:
+def _memory(path: MessagePath, results: CalibrationResults, share: float) -> MessagePath:
     half = results.curve("half", "memory")
     wire = memory_of(half, share)
     curves = curves_of(results, "memory", half)
@@ -115,14 +119,16 @@ def _memory(path: Path, results: Results, share: float) -> Path:
     return replace(path, curves=curves, wire=with_capacity(results, wire, regimes), regimes=regimes)
 
 
-def _sharing(outcome: Outcome, results: Results, network: Path) -> Sharing:
+def _sharing(outcome: CalibrationOutcome, results: CalibrationResults, network: MessagePath) -> SharingParameters:
     """The shares of one draw. `grants_wait` is no estimate and stays as it was found, and so do the reported cases."""
     before = outcome.sharing
     found = sharing_of(results, network.wire)
     return replace(found, cases=before.cases, grants_wait=before.grants_wait)
 
 
-def _processors(outcome: Outcome, results: Results, network: Path, pace: float) -> Processors | None:
+def _processors(
+    outcome: CalibrationOutcome, results: CalibrationResults, network: MessagePath, pace: float
+) -> SharedProcessors | None:
     if outcome.processors is None:
         return None
     found = processors_of(results, outcome.layout, network.regimes[0].fit) or outcome.processors
@@ -130,7 +136,7 @@ def _processors(outcome: Outcome, results: Results, network: Path, pace: float) 
     return replace(found, **{name: pace * getattr(found, name) for name in names})
 
 
-def pace_of(results: Results, generator: np.random.Generator) -> float:
+def pace_of(results: CalibrationResults, generator: np.random.Generator) -> float:
     """Time of the same arithmetic at one random moment of the session over that at another; 1 if it was not measured.
 
     Messages that load the processors are all sent within a few seconds. The factor stands for the speed that the processors
@@ -143,7 +149,7 @@ def pace_of(results: Results, generator: np.random.Generator) -> float:
     return float(first / second) if second > 0 else 1.0
 
 
-def _with_intervals(path: Path, draws: Sequence[Path]) -> Path:
+def _with_intervals(path: MessagePath, draws: Sequence[MessagePath]) -> MessagePath:
     regimes = [
         replace(regime, intervals=_intervals([draw.regimes[index] for draw in draws]))
         for index, regime in enumerate(path.regimes)

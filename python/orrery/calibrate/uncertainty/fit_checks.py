@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.fit import MOST_OF_RECEIVE, FittedRegime, Outcome, Path, receive_share, theil_sen, way_s
+from orrery.calibrate.fit import (
+    MOST_OF_RECEIVE,
+    CalibrationOutcome,
+    FittedRegime,
+    MessagePath,
+    receive_share,
+    theil_sen,
+    way_s,
+)
 from orrery.calibrate.measure import Curve, Floats
 from orrery.calibrate.uncertainty.draws import TAILS
 from orrery.calibrate.uncertainty.grading import Bound, Flaw, reason
@@ -61,8 +69,8 @@ class _Kind:
     """Messages between nodes, or inside a node."""
 
     where: str
-    path: Path
-    draws: Sequence[Path]
+    path: MessagePath
+    draws: Sequence[MessagePath]
     """The fitted path in other draws of the samples."""
     least_latency_s: float
 
@@ -85,7 +93,7 @@ _RESIDUALS = _Check("residual", RESIDUAL, "measured over fitted times differ by 
 _INTERVALS = _Check("interval", INTERVAL, "fitted times are known to {0:.0%} only (95 %)", _LONGER)
 
 
-def fit_reasons(outcome: Outcome, *, accept_bimodal: bool) -> Iterator[Reason]:
+def fit_reasons(outcome: CalibrationOutcome, *, accept_bimodal: bool) -> Iterator[Reason]:
     """Reasons against the fits of messages between nodes and inside a node.
 
     `accept_bimodal`: times in two groups make a calibration usable instead of poor.
@@ -99,7 +107,7 @@ def fit_reasons(outcome: Outcome, *, accept_bimodal: bool) -> Iterator[Reason]:
         yield from _few_sizes(kind)
 
 
-def _kinds(outcome: Outcome) -> Iterator[_Kind]:
+def _kinds(outcome: CalibrationOutcome) -> Iterator[_Kind]:
     if not outcome.layout.alone:
         draws = [draw.network for draw in outcome.draws]
         yield _Kind("between nodes", outcome.network, draws, LEAST_LATENCY_S)
@@ -173,11 +181,11 @@ def _against_samples(kind: _Kind) -> Iterator[Reason]:
         yield from _worst(kind, _RESIDUALS, residuals)
 
 
-def _way(path: Path, regime: FittedRegime) -> Curve:
+def _way(path: MessagePath, regime: FittedRegime) -> Curve:
     return path.curves.way.within(regime.start, np.inf if regime.end is None else regime.end)
 
 
-def _misfit(path: Path, regime: FittedRegime, way: Curve) -> float:
+def _misfit(path: MessagePath, regime: FittedRegime, way: Curve) -> float:
     """The value for `MISFIT`."""
     sizes, times = way.typical()
     if len(sizes) == 0:

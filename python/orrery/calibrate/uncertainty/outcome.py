@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from orrery.calibrate.fit import Outcome, evaluate
-from orrery.calibrate.measure import About, Results
+from orrery.calibrate.fit import CalibrationOutcome, evaluate
+from orrery.calibrate.measure import About, CalibrationResults
 from orrery.calibrate.uncertainty.draws import with_draws
 
 
-def outcome_of(results: Results, about: About, *, most_regimes: int) -> Outcome:
+def outcome_of(results: CalibrationResults, about: About, *, most_regimes: int) -> CalibrationOutcome:
     """Fit all parameters, with draws and intervals. Raises CalibrationError if nothing can be fitted."""
     outcome = evaluate(
         results,

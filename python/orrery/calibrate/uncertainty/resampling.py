@@ -25,7 +25,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from orrery.calibrate.measure import Experiment, Results, Sample
+from orrery.calibrate.measure import CalibrationExperiment, CalibrationResults, CalibrationSample
 
 _OVER_SIZES = ("net", "memory")
 """Groups of experiments that give curves over size."""
@@ -35,11 +35,11 @@ _REPEATED = ("calls", "nonblocking", "compute", "queue", "first", "work", "small
 _Item = TypeVar("_Item")
 
 
-def resampled(results: Results, generator: np.random.Generator) -> Results:
+def resampled(results: CalibrationResults, generator: np.random.Generator) -> CalibrationResults:
     """One bootstrap sample of all complete experiments."""
     done = [experiment for experiment in results.experiments.values() if experiment.done]
     out = [_sizes(group, done, generator) for group in _OVER_SIZES]
-    repeated: defaultdict[str, list[Experiment]] = defaultdict(list)
+    repeated: defaultdict[str, list[CalibrationExperiment]] = defaultdict(list)
     for experiment in done:
         if experiment.keys.get("group") in _OVER_SIZES:
             continue
@@ -50,7 +50,7 @@ def resampled(results: Results, generator: np.random.Generator) -> Results:
             out.append(replace(experiment, samples=_blocks(experiment.samples, generator)))
     for experiments in repeated.values():
         out += _drawn(experiments, generator)
-    return Results(replace(experiment, id=str(number)) for number, experiment in enumerate(out))
+    return CalibrationResults(replace(experiment, id=str(number)) for number, experiment in enumerate(out))
 
 
 def _drawn(items: Sequence[_Item], generator: np.random.Generator) -> list[_Item]:
@@ -58,9 +58,13 @@ def _drawn(items: Sequence[_Item], generator: np.random.Generator) -> list[_Item
     return [items[int(index)] for index in generator.integers(0, len(items), max(1, len(items) - 1))] if items else []
 
 
-def _sizes(group: str, experiments: Sequence[Experiment], generator: np.random.Generator) -> Experiment:
+def _sizes(
+    group: str, experiments: Sequence[CalibrationExperiment], generator: np.random.Generator
+) -> CalibrationExperiment:
     """Drawn samples of all curves of a group, as one experiment."""
-    pairs: defaultdict[frozenset[int], defaultdict[int, list[Sample]]] = defaultdict(lambda: defaultdict(list))
+    pairs: defaultdict[frozenset[int], defaultdict[int, list[CalibrationSample]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for experiment in experiments:
         if experiment.keys.get("group") == group:
             for sample in experiment.samples:
@@ -71,12 +75,12 @@ def _sizes(group: str, experiments: Sequence[Experiment], generator: np.random.G
         for of_size in _drawn(list(sizes.values()), generator)
         for sample in of_size
     ]
-    return Experiment(group, "drawn", {"group": group}, samples, done=True)
+    return CalibrationExperiment(group, "drawn", {"group": group}, samples, done=True)
 
 
-def _blocks(samples: Sequence[Sample], generator: np.random.Generator) -> list[Sample]:
+def _blocks(samples: Sequence[CalibrationSample], generator: np.random.Generator) -> list[CalibrationSample]:
     """Samples of drawn blocks of repetitions, which are numbered from 0 again."""
-    repetitions: defaultdict[int, list[Sample]] = defaultdict(list)
+    repetitions: defaultdict[int, list[CalibrationSample]] = defaultdict(list)
     for sample in samples:
         repetitions[sample.repetition].append(sample)
     order = [repetitions[number] for number in sorted(repetitions)]

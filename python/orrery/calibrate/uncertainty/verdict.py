@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from orrery.calibrate.fit import TOLERABLE, TOLERABLE_WORK, Bottleneck, Host, Outcome, Processors
+from orrery.calibrate.fit import TOLERABLE, TOLERABLE_WORK, Bottleneck, CalibrationOutcome, HostState, SharedProcessors
 from orrery.calibrate.uncertainty.fit_checks import fit_reasons
 from orrery.calibrate.uncertainty.grading import Bound, reason
 from orrery.platform.schema import Reason, Verdict
@@ -30,7 +30,7 @@ _MEASURE = "measure the cluster itself, by orrery calibrate --nodes N without --
 _BIND = "start fewer ranks on a node (--ppn), or let the launcher bind each to a core of its own"
 
 
-def judge(outcome: Outcome, *, accept_bimodal: bool = False) -> Verdict:
+def judge(outcome: CalibrationOutcome, *, accept_bimodal: bool = False) -> Verdict:
     """The verdict, with the reasons for `poor` first.
 
     `accept_bimodal`: ping-pongs whose times fall into two groups make a calibration usable instead of poor.
@@ -43,7 +43,7 @@ def judge(outcome: Outcome, *, accept_bimodal: bool = False) -> Verdict:
     return Verdict(grade=grade, reason=found)
 
 
-def _host_reasons(outcome: Outcome) -> Iterator[Reason]:
+def _host_reasons(outcome: CalibrationOutcome) -> Iterator[Reason]:
     """Reasons from the state of the nodes: load, shared processors, and processors as the bottleneck."""
     if outcome.processors is None:
         yield from _crowd(outcome.host, shown=outcome.layout.shared_kernel)
@@ -55,7 +55,7 @@ def _host_reasons(outcome: Outcome) -> Iterator[Reason]:
         yield _bound(outcome.bottleneck)
 
 
-def _crowd(host: Host, *, shown: bool) -> Iterator[Reason]:
+def _crowd(host: HostState, *, shown: bool) -> Iterator[Reason]:
     """More ranks than processors to which they are bound, if the model has no shared processors.
 
     `shown`: the nodes are containers of one machine, and a measurement showed that they do not slow each other down.
@@ -71,13 +71,13 @@ def _crowd(host: Host, *, shown: bool) -> Iterator[Reason]:
         yield reason("shared cores", "poor", f"{share}: messages wait for their rank's turn", _BIND)
 
 
-def _foreign(host: Host) -> Iterator[Reason]:
+def _foreign(host: HostState) -> Iterator[Reason]:
     if grade := FOREIGN.grade(host.foreign_share):
         used = f"others used {host.foreign_share:.0%} of the processors of {host.foreign_node}"
         yield reason("host load", grade, f"{used} while all ranks slept", _QUIET)
 
 
-def _steadiness(outcome: Outcome) -> Iterator[Reason]:
+def _steadiness(outcome: CalibrationOutcome) -> Iterator[Reason]:
     if grade := UNSTEADY.grade(outcome.unsteadiness):
         found = f"the same arithmetic took {outcome.unsteadiness:.0%} more at times: small messages are as uncertain at least"
         yield reason("unsteady processors", grade, found, _QUIET)
@@ -88,7 +88,7 @@ def _steadiness(outcome: Outcome) -> Iterator[Reason]:
         yield reason("interrupted", grade, found, _QUIET)
 
 
-def _shared(processors: Processors) -> Iterator[Reason]:
+def _shared(processors: SharedProcessors) -> Iterator[Reason]:
     yield reason(
         "shared processors",
         "usable",
@@ -123,7 +123,7 @@ def _bound(found: Bottleneck) -> Reason:
     )
 
 
-def _gaps(outcome: Outcome) -> Iterator[Reason]:
+def _gaps(outcome: CalibrationOutcome) -> Iterator[Reason]:
     """Reasons for experiments that were not made."""
     if outcome.memory is None:
         yield reason(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from orrery.calibrate.fit import QUANTILES, Outcome
+from orrery.calibrate.fit import QUANTILES, CalibrationOutcome
 from orrery.calibrate.uncertainty import TAILS
 from orrery.calibrate.write.provenance import Provenance
 from orrery.calibrate.write.toml import line, number, quoted
@@ -33,7 +33,7 @@ def verdict_table(verdict: Verdict) -> str:
     return text
 
 
-def calibration_table(outcome: Outcome, made: Provenance) -> str:
+def calibration_table(outcome: CalibrationOutcome, made: Provenance) -> str:
     """Provenance, and measured values that the simulation does not use."""
     text = "[calibration]                         # how this file came about; the simulation does not use it\n"
     text += line("date", quoted(made.date)) + line("host", quoted(made.host))
@@ -66,7 +66,7 @@ def calibration_table(outcome: Outcome, made: Provenance) -> str:
     return text
 
 
-def _overlaps(outcome: Outcome) -> str:
+def _overlaps(outcome: CalibrationOutcome) -> str:
     return (
         "["
         + ", ".join(
@@ -76,7 +76,7 @@ def _overlaps(outcome: Outcome) -> str:
     )
 
 
-def uncertainty_tables(outcome: Outcome, spread: Mapping[str, Sequence[float]]) -> str:
+def uncertainty_tables(outcome: CalibrationOutcome, spread: Mapping[str, Sequence[float]]) -> str:
     """Intervals of 95 % and some of the draws from which they follow.
 
     `spread`: for each key its value in every draw. The draws also show how values are correlated.

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from orrery.calibrate.fit import Outcome
+from orrery.calibrate.fit import CalibrationOutcome
 from orrery.calibrate.write import typical
 from orrery.calibrate.write.provenance import Provenance
 from orrery.calibrate.write.toml import line, number, quoted
 from orrery.units import show_rate, show_time
 
 
-def head_of(outcome: Outcome, made: Provenance) -> str:
+def head_of(outcome: CalibrationOutcome, made: Provenance) -> str:
     """The keys before all tables: name, description, source, model."""
     missing = "" if outcome.memory else "; inside a node: typical, not measured"
     nodes = "1 node" if outcome.layout.alone else f"{made.nodes} nodes"
@@ -28,7 +28,7 @@ def _origin(made: Provenance) -> str:
     return how if made.host else f"{made.command}, read {made.date} by orrery calibrate"
 
 
-def cluster_table(outcome: Outcome, made: Provenance) -> str:
+def cluster_table(outcome: CalibrationOutcome, made: Provenance) -> str:
     """The table [[cluster]]: nodes, their links and memory, and cabinets or sites if there are several."""
     wire = outcome.network.wire
     sharing, memory = outcome.sharing, outcome.memory
@@ -65,7 +65,7 @@ def cluster_table(outcome: Outcome, made: Provenance) -> str:
     return text + (_virtual(outcome, made) if made.vms_per_host is not None else _cabinets(outcome, made))
 
 
-def _links(outcome: Outcome, rate: str) -> str:
+def _links(outcome: CalibrationOutcome, rate: str) -> str:
     """Rate and latency of a node's link; of virtual machines those of their host's."""
     latency_s, host = outcome.network.regimes[0].fit.latency_s, outcome.host_link
     if host is None:
@@ -80,7 +80,7 @@ def _links(outcome: Outcome, rate: str) -> str:
     ) + line("latency_s", number(host.latency_s), "of a host, up, and again down")
 
 
-def _virtual(outcome: Outcome, made: Provenance) -> str:
+def _virtual(outcome: CalibrationOutcome, made: Provenance) -> str:
     """The table [cluster.virtual]."""
     host, stolen, per_host = outcome.host_link, outcome.stolen, made.vms_per_host or 1
     text = "\n[cluster.virtual]\n" + line("per_host", str(per_host), "as given")
@@ -101,7 +101,7 @@ def _speed_note(made: Provenance) -> str:
     return "of a core, relative to the host that simulates" if made.speed else "not measured: the same as this host"
 
 
-def _cabinets(outcome: Outcome, made: Provenance) -> str:
+def _cabinets(outcome: CalibrationOutcome, made: Provenance) -> str:
     if len(made.groups) == 1:
         return ""
     text = ""

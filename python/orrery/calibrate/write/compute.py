@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from orrery.calibrate.fit import Outcome
+from orrery.calibrate.fit import CalibrationOutcome
 from orrery.calibrate.write.toml import line, number
 from orrery.units import show_time
 
 
-def compute_table(outcome: Outcome) -> str:
+def compute_table(outcome: CalibrationOutcome) -> str:
     """The table [compute], from undisturbed calls."""
     calls = outcome.calls
     text = "[compute]\n"

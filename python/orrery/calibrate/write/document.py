@@ -6,7 +6,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 
-from orrery.calibrate.fit import Outcome
+from orrery.calibrate.fit import CalibrationOutcome
 from orrery.calibrate.write.calibration import calibration_table, uncertainty_tables, verdict_table
 from orrery.calibrate.write.cluster import cluster_table, head_of
 from orrery.calibrate.write.compute import compute_table
@@ -20,7 +20,9 @@ from orrery.platform.schema import Verdict
 from orrery.toml_lines import dotted
 
 
-def document(outcome: Outcome, made: Provenance, verdict: Verdict, others: Sequence[Mapping[str, float]] = ()) -> str:
+def document(
+    outcome: CalibrationOutcome, made: Provenance, verdict: Verdict, others: Sequence[Mapping[str, float]] = ()
+) -> str:
     """The text of the whole file. `others`: for each draw of the samples its values by key (`values_of`)."""
     spread = {key: values for key, values in by_key(others).items() if min(values) < max(values)}
     head, *rest = _parameters(outcome, made)
@@ -35,7 +37,7 @@ def document(outcome: Outcome, made: Provenance, verdict: Verdict, others: Seque
     )
 
 
-def values_of(outcome: Outcome, made: Provenance) -> dict[str, float]:
+def values_of(outcome: CalibrationOutcome, made: Provenance) -> dict[str, float]:
     """All numbers of the file for `outcome`, by dotted key."""
     tables = tomllib.loads("\n".join(_parameters(outcome, made)))
     return {dotted(key): float(value) for key, value in leaves(tables) if isinstance(value, int | float)}
@@ -47,7 +49,7 @@ def by_key(others: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
     return {key: [draw.get(key, 0.0) for draw in others] for key in keys}
 
 
-def _parameters(outcome: Outcome, made: Provenance) -> list[str]:
+def _parameters(outcome: CalibrationOutcome, made: Provenance) -> list[str]:
     parts = [
         head_of(outcome, made),
         cluster_table(outcome, made),
@@ -60,7 +62,7 @@ def _parameters(outcome: Outcome, made: Provenance) -> list[str]:
     return [part for part in parts if part]
 
 
-def _comments(outcome: Outcome, made: Provenance, verdict: Verdict) -> str:
+def _comments(outcome: CalibrationOutcome, made: Provenance, verdict: Verdict) -> str:
     return (
         "# SPDX-License-Identifier: BSD-3-Clause\n"
         f"# This calibration is {verdict.grade}{': see why below' if verdict.reasons else ''}.\n"

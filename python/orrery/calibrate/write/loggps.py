@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from orrery.calibrate.fit import Fit, Outcome, Path, Wire
+from orrery.calibrate.fit import CalibrationOutcome, Fit, MessagePath, Wire
 from orrery.calibrate.write import typical
 from orrery.calibrate.write.toml import line, number
 
 
-def loggps_table(outcome: Outcome) -> str:
+def loggps_table(outcome: CalibrationOutcome) -> str:
     """The table [loggps]: one set of parameters between nodes, and one inside a node."""
     text = "# LogGPS, from the values above: one set for all sizes, so it is only as good as that.\n"
     text += _loggps_set("between_nodes", outcome.network)
     return text + (f"\n{_loggps_set('inside_node', outcome.memory)}" if outcome.memory else typical.MEMORY_LOGGPS)
 
 
-def _loggps_set(name: str, path: Path) -> str:
+def _loggps_set(name: str, path: MessagePath) -> str:
     first, last = path.regimes[0], path.regimes[-1]
     eager = [regime for regime in path.regimes if regime.protocol == "asynchronous"][-1:] or [first]
     per_frame = 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orrery.calibrate.fit import LEGS, FittedRegime, Framing, Outcome, Path, Wire
+from orrery.calibrate.fit import LEGS, CalibrationOutcome, FittedRegime, MessagePath, TcpFraming, Wire
 from orrery.calibrate.write import typical
 from orrery.calibrate.write.toml import line, number, quoted
 from orrery.units import show_bytes, show_time
@@ -13,7 +13,7 @@ from orrery.units import show_bytes, show_time
 _ASKED = ", after RTS and CTS"
 
 
-def network_table(outcome: Outcome) -> str:
+def network_table(outcome: CalibrationOutcome) -> str:
     """The table [network], with the regimes between nodes and inside a node."""
     wire = outcome.network.wire
     text = "[network]\n"
@@ -28,7 +28,7 @@ def network_table(outcome: Outcome) -> str:
     return text + (_regimes("inside_node", outcome.memory) if outcome.memory else typical.MEMORY_HYBRID)
 
 
-def _framing(framing: Framing, wire: Wire) -> str:
+def _framing(framing: TcpFraming, wire: Wire) -> str:
     text = "\n[network.framing]                     # as the network interfaces count\n"
     text += line("header_bytes", str(framing.header_bytes), "of a message")
     if wire.store_and_forward:
@@ -40,7 +40,7 @@ def _framing(framing: Framing, wire: Wire) -> str:
     )
 
 
-def _regimes(name: str, path: Path) -> str:
+def _regimes(name: str, path: MessagePath) -> str:
     base = path.regimes[0].fit.latency_s
     return "".join(f"\n{_regime(name, index, regime, base, path.wire)}" for index, regime in enumerate(path.regimes))
 

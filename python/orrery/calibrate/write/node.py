@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orrery.calibrate.fit import Interruptions, Outcome, Processors, Stolen
+from orrery.calibrate.fit import CalibrationOutcome, Interruptions, SharedProcessors, StolenTime
 from orrery.calibrate.write.provenance import Provenance
 from orrery.calibrate.write.toml import line, number
 from orrery.units import show_time
 
 
-def node_table(outcome: Outcome, made: Provenance) -> str:
+def node_table(outcome: CalibrationOutcome, made: Provenance) -> str:
     """The table [node]; empty if none of its effects was found."""
     text = ""
     if outcome.sharing.grants_wait:
@@ -24,7 +24,7 @@ def node_table(outcome: Outcome, made: Provenance) -> str:
     return "[node]\n" + text if text else ""
 
 
-def _noise_s(outcome: Outcome, made: Provenance) -> float:
+def _noise_s(outcome: CalibrationOutcome, made: Provenance) -> float:
     """Noise of handling, without that of virtual machines that wake, which is in their own table."""
     if not outcome.noise.seen:
         return 0.0
@@ -32,7 +32,7 @@ def _noise_s(outcome: Outcome, made: Provenance) -> float:
     return max(0.0, outcome.noise.handling_s - (stolen.wake_delay_s if stolen else 0.0))
 
 
-def _hypervisor(found: Stolen | None, made: Provenance) -> str:
+def _hypervisor(found: StolenTime | None, made: Provenance) -> str:
     """What is stolen: of virtual machines a table; of other nodes a comment, since it may be a matter of that hour."""
     if found is None or not found.seen:
         return ""
@@ -50,7 +50,7 @@ def _hypervisor(found: Stolen | None, made: Provenance) -> str:
     return text
 
 
-def interruptions(outcome: Outcome, made: Provenance) -> Sequence[Interruptions]:
+def interruptions(outcome: CalibrationOutcome, made: Provenance) -> Sequence[Interruptions]:
     """Kinds of interruption, where nodes are machines of their own and ranks have processors for themselves: others interrupt each other."""
     crowded = outcome.stolen is not None and outcome.stolen.crowding > 1
     if outcome.processors is not None or made.vms_per_host is not None or crowded:
@@ -67,7 +67,7 @@ def _interruptions(kinds: Sequence[Interruptions]) -> str:
     return text
 
 
-def _processors(found: Processors | None) -> str:
+def _processors(found: SharedProcessors | None) -> str:
     if found is None:
         return ""
     each = "seconds of a processor for each message"

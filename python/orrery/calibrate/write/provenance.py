@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orrery.calibrate.fit import Outcome
+from orrery.calibrate.fit import CalibrationOutcome
 from orrery.calibrate.measure import About
 
 
@@ -32,7 +32,7 @@ class Provenance:
     """Speed of a core relative to the host that simulates; 0: unknown."""
 
 
-def provenance(outcome: Outcome, about: About, host_kernel: float | None) -> Provenance:
+def provenance(outcome: CalibrationOutcome, about: About, host_kernel: float | None) -> Provenance:
     """Provenance of `outcome`. `host_kernel`: seconds of the fixed piece of arithmetic on this host; None: unknown."""
     measured = outcome.calls.kernel_s
     return Provenance(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from orrery.calibrate.fit import Outcome
+from orrery.calibrate.fit import CalibrationOutcome
 from orrery.calibrate.measure import About, host_kernel_s
 from orrery.calibrate.write.document import document, values_of
 from orrery.calibrate.write.provenance import provenance
@@ -16,14 +16,14 @@ from orrery.output import Output
 from orrery.platform.schema import Verdict
 
 
-def write_platform(outcome: Outcome, about: About, verdict: Verdict, output: Output) -> None:
+def write_platform(outcome: CalibrationOutcome, about: About, verdict: Verdict, output: Output) -> None:
     """Write the platform file. Raises InputError if that fails."""
     host_kernel = host_kernel_s()
     others = [values_of(draw, provenance(draw, about, host_kernel)) for draw in outcome.draws]
     output.write(document(outcome, provenance(outcome, about, host_kernel), verdict, others))
 
 
-def summary(outcome: Outcome, about: About, verdict: Verdict) -> dict[str, Any]:
+def summary(outcome: CalibrationOutcome, about: About, verdict: Verdict) -> dict[str, Any]:
     """All results as values for JSON, in SI units."""
     network = outcome.network
     return {

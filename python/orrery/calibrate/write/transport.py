@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from orrery.calibrate.fit import Outcome, Sharing, Timeouts
+from orrery.calibrate.fit import CalibrationOutcome, SharingParameters, TimeoutParameters
 from orrery.calibrate.write.toml import line, number
 
 _EVEN = 0.95
 """`later_share` from which on the messages of a node count as sharing its link evenly."""
 
 
-def transport_table(outcome: Outcome) -> str:
+def transport_table(outcome: CalibrationOutcome) -> str:
     """The table [transport]; empty if none of its effects was found."""
     sharing = outcome.sharing
     text = ""
@@ -27,7 +27,7 @@ def transport_table(outcome: Outcome) -> str:
     return "[transport]\n" + text if text else ""
 
 
-def has_connections(outcome: Outcome) -> bool:
+def has_connections(outcome: CalibrationOutcome) -> bool:
     """Whether the file has [transport.connections], so that messages between two nodes are first in, first out."""
     return outcome.sharing.grants_wait or outcome.processors is not None
 
@@ -42,7 +42,7 @@ def _remarks(lines: str) -> str:
     )
 
 
-def _connections(sharing: Sharing) -> str:
+def _connections(sharing: SharingParameters) -> str:
     text = ""
     if sharing.ack_fraction:
         text += line("ack_fraction", number(sharing.ack_fraction), "of a transfer's bytes go back")
@@ -54,7 +54,7 @@ def _connections(sharing: Sharing) -> str:
     return text
 
 
-def _timeouts(found: Timeouts | None) -> str:
+def _timeouts(found: TimeoutParameters | None) -> str:
     if found is None:
         return ""
     text = "\n[transport.timeouts]                  # packets that the switch dropped\n"

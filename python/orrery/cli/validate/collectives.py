@@ -22,7 +22,7 @@ from orrery.progress import progress
 
 if TYPE_CHECKING:
     from orrery.validate.measure import Plan
-    from orrery.validate.settings import Validation
+    from orrery.validate.settings import CollectiveValidation
 
 _HELP = """
 Compare collective calls: each measured case is simulated as it was timed.
@@ -76,7 +76,7 @@ def _collectives(context: typer.Context, options: CollectivesOptions) -> int:
     return _compare(validation, options, outputs, page)
 
 
-def _measure(plan: Plan, validation: Validation) -> None:
+def _measure(plan: Plan, validation: CollectiveValidation) -> None:
     """Times of the user's MPI, now. Raises Interrupt for Ctrl-C, which says where those are that were measured by then."""
     from orrery.validate.measure import measure
     from orrery.validate.places import check_places
@@ -91,7 +91,7 @@ def _measure(plan: Plan, validation: Validation) -> None:
 
 
 def _compare(
-    validation: Validation, options: CollectivesOptions, outputs: dict[str, Output], page: Output | None
+    validation: CollectiveValidation, options: CollectivesOptions, outputs: dict[str, Output], page: Output | None
 ) -> int:
     from orrery.page import document
     from orrery.report.validation import write_tables

@@ -26,8 +26,8 @@ from orrery.units import whole_number
 
 if TYPE_CHECKING:
     from orrery.validate.measure import Plan
-    from orrery.validate.measured_logs import Told
-    from orrery.validate.settings import Validation
+    from orrery.validate.measured_logs import UserLayout
+    from orrery.validate.settings import CollectiveValidation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,23 +94,23 @@ class CollectivesOptions:
             file=self.keep,
         )
 
-    def told(self) -> Told:
+    def told(self) -> UserLayout:
         """What is said about measured tables. Raises InputError for several numbers of ranks."""
-        from orrery.validate.measured_logs import Told
+        from orrery.validate.measured_logs import UserLayout
 
         ranks = whole_number(self.ranks) if self.ranks else None
         if self.ranks and not ranks:
             raise InputError(
                 f"-n {self.ranks}: with --ingest, say one whole number above 0, for tables that do not say it"
             )
-        return Told(ranks, self.nodes, self.ppn)
+        return UserLayout(ranks, self.nodes, self.ppn)
 
-    def validation(self, plan: Plan) -> Validation:
+    def validation(self, plan: Plan) -> CollectiveValidation:
         """The validation of the files that were named, or of what the plan measures."""
-        from orrery.validate.measured_logs import Told
-        from orrery.validate.settings import Validation
+        from orrery.validate.measured_logs import UserLayout
+        from orrery.validate.settings import CollectiveValidation
 
-        return Validation(
+        return CollectiveValidation(
             platform=self.platform,
             selector=self.selector,
             coll=self.coll,
@@ -122,7 +122,7 @@ class CollectivesOptions:
             vary=self.vary,
             force=self.force,
             ingest=(plan.times,) if self.mpirun else tuple(self.ingest or ()),
-            told=Told() if self.mpirun else self.told(),
+            told=UserLayout() if self.mpirun else self.told(),
             where=columns(self.where),
             most_median=self.most_median,
             most_p90=self.most_p90,

@@ -11,14 +11,21 @@ from lxml import etree
 from orrery.errors import InputError
 from orrery.platform.simgrid import quantities
 from orrery.platform.simgrid.document import Document
-from orrery.platform.simgrid.parts import Host, Link, Links, Sharing, host_of, sharing_of
-from orrery.platform.simgrid.points import Edge, Parts, Point, Stage, Zone
-from orrery.platform.simgrid.topologies import Cables, Dragonfly, FatTree, Topology, Torus, topology
+from orrery.platform.simgrid.parts import Links, Sharing, SimgridHost, SimgridLink, host_of, sharing_of
+from orrery.platform.simgrid.points import Parts, Point, Stage, Zone, ZoneEdge
+from orrery.platform.simgrid.topologies import (
+    Cables,
+    SimgridDragonfly,
+    SimgridFatTree,
+    SimgridTorus,
+    Topology,
+    topology,
+)
 from orrery.platform.simgrid.zones import StarZone
 
 
 @dataclass(frozen=True)
-class Cluster:
+class SimgridCluster:
     """What a `<cluster>` says, before there are hosts and links."""
 
     element: etree._Element
@@ -27,12 +34,12 @@ class Cluster:
     suffix: str
     router: str
     numbers: Sequence[int]
-    host: Host
+    host: SimgridHost
     """Speed and cores of each host."""
     cables: Cables
-    shape: FatTree | Torus | Dragonfly | None
+    shape: SimgridFatTree | SimgridTorus | SimgridDragonfly | None
     """None: flat, all hosts at one switch."""
-    backbone: Link | None
+    backbone: SimgridLink | None
     loopback: tuple[float, float] | None
     """Bandwidth in bytes per second, and latency in seconds, of messages inside a host."""
 
@@ -59,12 +66,12 @@ class TopologyZone(Zone):
         links = self.shape.route(self._numbers[source], self._numbers[target])
         return [Stage(links)] if links else None
 
-    def edges(self) -> Iterator[Edge]:
+    def edges(self) -> Iterator[ZoneEdge]:
         """See Zone. Routes depend on both ends, so that no edges give them."""
         yield from ()
 
 
-def describe(document: Document, element: etree._Element, parts: Parts) -> Cluster:
+def describe(document: Document, element: etree._Element, parts: Parts) -> SimgridCluster:
     """Read a `<cluster>`. Raises InputError naming what is wrong."""
     document.parts(element)
     name = document.text(element, "id")
@@ -75,7 +82,7 @@ def describe(document: Document, element: etree._Element, parts: Parts) -> Clust
     shape = None if flat else topology(document, element, cables, parts)
     if shape is not None and len(numbers) != shape.nodes:
         raise InputError(f"{document.where(element)}: topo_parameters: {shape.nodes} places for {len(numbers)} hosts")
-    return Cluster(
+    return SimgridCluster(
         element, name, prefix, suffix, document.text(element, "router_id", f"{prefix}{name}_router{suffix}"), numbers,
         host_of(document, element, name), cables, shape, _backbone(document, element) if flat else None,
         _loopback(document, element),
@@ -101,14 +108,14 @@ def _sharing(document: Document, element: etree._Element) -> Sharing:
     return "shared"
 
 
-def _backbone(document: Document, element: etree._Element) -> Link | None:
+def _backbone(document: Document, element: etree._Element) -> SimgridLink | None:
     if not element.get("bb_bw"):
         if document.number(element, "bb_lat", quantities.seconds, "0") > 0:
             raise InputError(
                 f'{document.where(element)}: has a "bb_lat", but no "bb_bw"; give the backbone a bandwidth'
             )
         return None
-    return Link(
+    return SimgridLink(
         f"{document.text(element, 'id')}_backbone",
         document.number(element, "bb_bw", quantities.bytes_per_second),
         document.number(element, "bb_lat", quantities.seconds, "0"),
@@ -125,7 +132,7 @@ def _loopback(document: Document, element: etree._Element) -> tuple[float, float
     )
 
 
-def cluster_zone(document: Document, cluster: Cluster, parent: Zone, parts: Parts) -> Zone:
+def cluster_zone(document: Document, cluster: SimgridCluster, parent: Zone, parts: Parts) -> Zone:
     """The zone of a cluster, with its hosts and links, which are added to `parts`. Raises InputError for names that are taken."""
     if cluster.shape is not None:
         zone: StarZone | TopologyZone = TopologyZone(cluster.name, parent, cluster.shape)
@@ -135,13 +142,13 @@ def cluster_zone(document: Document, cluster: Cluster, parent: Zone, parts: Part
             link = parts.add_link(document, cluster.element, cluster.backbone)
             zone.backbone = (f"{link.name}:up" if link.sharing == "duplex" else link.name,)
     for number in cluster.numbers:
-        host = Host(cluster.host_name(number), cluster.host.flops_per_s, cluster.host.cores)
+        host = SimgridHost(cluster.host_name(number), cluster.host.flops_per_s, cluster.host.cores)
         point = parts.add_host(document, cluster.element, host, zone)
         zone.members.append(point)
         if isinstance(zone, StarZone):
             zone.up[point], zone.down[point] = _own_links(document, cluster, number, parts)
         if cluster.loopback is not None:
-            loopback = Link(f"{cluster.name}_link_{number}_loopback", *cluster.loopback, "unshared")
+            loopback = SimgridLink(f"{cluster.name}_link_{number}_loopback", *cluster.loopback, "unshared")
             zone.loopbacks[point] = (parts.add_link(document, cluster.element, loopback).name,)
     if isinstance(zone, StarZone):
         router = Point(cluster.router, "router", zone)
@@ -149,14 +156,14 @@ def cluster_zone(document: Document, cluster: Cluster, parent: Zone, parts: Part
     return zone
 
 
-def _own_links(document: Document, cluster: Cluster, number: int, parts: Parts) -> tuple[Links, Links]:
+def _own_links(document: Document, cluster: SimgridCluster, number: int, parts: Parts) -> tuple[Links, Links]:
     """The link of a host and its limiter, on the way up and on the way down."""
     cables = cluster.cables
-    link = Link(f"{cluster.name}_link_{number}", cables.bandwidth, cables.latency, cables.sharing)
+    link = SimgridLink(f"{cluster.name}_link_{number}", cables.bandwidth, cables.latency, cables.sharing)
     parts.add_link(document, cluster.element, link)
     limiter: Links = ()
     if cables.limiter:
         limiter = (f"{link.name}_limiter",)
-        parts.add_link(document, cluster.element, Link(*limiter, cables.limiter, 0.0, "shared"))
+        parts.add_link(document, cluster.element, SimgridLink(*limiter, cables.limiter, 0.0, "shared"))
     up, down = (f"{link.name}:up", f"{link.name}:down") if link.sharing == "duplex" else (link.name, link.name)
     return (*limiter, up), (down, *limiter)

@@ -12,7 +12,7 @@ from orrery import _core
 from orrery.platform import core, toml_writer
 from orrery.platform.load import parse
 from orrery.platform.simgrid.graphs import Routes
-from orrery.platform.simgrid.parts import Link
+from orrery.platform.simgrid.parts import SimgridLink
 from orrery.platform.simgrid.points import Parts, Point
 from orrery.platform.simgrid.topologies import Topology
 from orrery.platform.simgrid.zones import route
@@ -87,11 +87,11 @@ def _without_wide_ones(route_links: Sequence[int], links: Sequence[Any]) -> list
     return [link for link in route_links if links[link].shared or links[link].latency_s > 0]
 
 
-def _named(parts: Parts, name: str) -> Link:
+def _named(parts: Parts, name: str) -> SimgridLink:
     return parts.links[name.removesuffix(":up").removesuffix(":down")]
 
 
-def _cost_alike(ours: Any, theirs: Link) -> bool:
+def _cost_alike(ours: Any, theirs: SimgridLink) -> bool:
     return (
         _close(ours.bandwidth_bytes_per_s, theirs.bandwidth)
         and _close(ours.latency_s, theirs.latency)

@@ -14,7 +14,7 @@ from orrery.errors import InputError, did_you_mean
 from orrery.left_out import Omissions
 from orrery.platform import toml_writer
 from orrery.platform.simgrid import comparison
-from orrery.platform.simgrid.clusters import Cluster, TopologyZone, cluster_zone, describe
+from orrery.platform.simgrid.clusters import SimgridCluster, TopologyZone, cluster_zone, describe
 from orrery.platform.simgrid.document import Document, kind, read
 from orrery.platform.simgrid.graphs import Routes, graph, with_routes
 from orrery.platform.simgrid.points import Parts, Point, Zone
@@ -36,14 +36,14 @@ _SAMPLED_HOSTS = 128
 
 
 @dataclass(frozen=True)
-class Converted:
+class ConvertedPlatform:
     """A platform file, and what of the other one it does not say."""
 
     toml: str
     left_out: Omissions
 
 
-def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") -> Converted:
+def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") -> ConvertedPlatform:
     """Read `file`, and say the same as a platform file.
 
     Args:
@@ -63,7 +63,7 @@ def convert(file: Path, name: str, flops_per_s: float | None, zone: str = "") ->
     conversion = _Conversion(document, said, name, flops_per_s or said.host_flops_per_s)
     element = only_cluster(document, elements)
     values = conversion.of_zones(elements) if element is None else conversion.of_cluster(element)
-    return Converted(_comments(file, document.left_out, said) + toml_writer.write(values), document.left_out)
+    return ConvertedPlatform(_comments(file, document.left_out, said) + toml_writer.write(values), document.left_out)
 
 
 class _Conversion:
@@ -100,7 +100,7 @@ class _Conversion:
         parts = Parts()
         return self._of(read_zones(self._document, list(elements), parts), parts)
 
-    def _keeps(self, cluster: Cluster, shape: Topology, values: Plain, parts: Parts) -> bool:
+    def _keeps(self, cluster: SimgridCluster, shape: Topology, values: Plain, parts: Parts) -> bool:
         """Whether a topology stays one: it has the routes of SimGrid's, or more nodes than routes can be listed for."""
         small = shape.nodes <= MOST_LISTED
         nodes = comparison.sample(range(shape.nodes), MOST_LISTED if small else _SAMPLED)
@@ -112,7 +112,7 @@ class _Conversion:
         self._note_topology(cluster, list(comparison.costs_alike(hardware, shape, parts, nodes)))
         return True
 
-    def _note_topology(self, cluster: Cluster, alike: Sequence[bool]) -> None:
+    def _note_topology(self, cluster: SimgridCluster, alike: Sequence[bool]) -> None:
         left_out = self._document.left_out
         if cluster.cables.limiter:
             left_out.add("limiters of nodes and switches", "")
@@ -205,7 +205,7 @@ class _Conversion:
         } | ({} if network is None else {"network": network})
 
 
-def _first_host(document: Document, cluster: Cluster) -> tuple[Point, Parts]:
+def _first_host(document: Document, cluster: SimgridCluster) -> tuple[Point, Parts]:
     """The first host of a cluster, with its links."""
     parts = Parts()
     first = replace(cluster, numbers=cluster.numbers[:1])

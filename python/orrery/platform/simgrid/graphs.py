@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from orrery.platform.simgrid.parts import Host, Link, Links, opposite
-from orrery.platform.simgrid.points import Edge, Parts, Zone
+from orrery.platform.simgrid.parts import Links, SimgridHost, SimgridLink, opposite
+from orrery.platform.simgrid.points import Parts, Zone, ZoneEdge
 from orrery.platform.simgrid.zones import ListedZone, StarZone
 
 Plain = dict[str, Any]
@@ -48,7 +48,7 @@ def graph(name: str, zones: Sequence[Zone], parts: Parts, flops_per_s: float) ->
 
 def with_routes(cluster: Plain, parts: Parts, routes: Routes, *, alone: bool) -> Plain:
     """The cluster with routes of single pairs; `alone`: without edges, all pairs have a route."""
-    own = _once(Edge(*ends, links, one_way=True) for ends, links in routes.items())
+    own = _once(ZoneEdge(*ends, links, one_way=True) for ends, links in routes.items())
     edges = [] if alone else cluster["graph"]["edge"]
     used = [edge.links for edge in own] + [tuple(edge["links"]) for edge in edges]
     graph: Plain = {"switches": []} if alone else {}
@@ -61,29 +61,29 @@ def _used(parts: Parts, crossed: Iterable[Links]) -> list[Plain]:
     return [_link(link) for link in parts.links.values() if link.name in names]
 
 
-def _node(host: Host, flops_per_s: float) -> Plain:
+def _node(host: SimgridHost, flops_per_s: float) -> Plain:
     speed = host.flops_per_s / flops_per_s
     cores = {"cores": host.cores} if host.cores > 1 else {}
     return {"name": host.name} | cores | ({"speed": speed} if speed != 1 else {})
 
 
-def _link(link: Link) -> Plain:
+def _link(link: SimgridLink) -> Plain:
     sharing = {"sharing": link.sharing} if link.sharing != "duplex" else {}
     return {"name": link.name, "bandwidth_bytes_per_s": link.bandwidth, "latency_s": link.latency} | sharing
 
 
-def _edge(edge: Edge) -> Plain:
+def _edge(edge: ZoneEdge) -> Plain:
     ends: Plain = {"between": [edge.source, edge.target], "links": list(edge.links)}
     return ends | ({"one_way": True} if edge.one_way else {})
 
 
-def _once(edges: Iterable[Edge]) -> list[Edge]:
+def _once(edges: Iterable[ZoneEdge]) -> list[ZoneEdge]:
     """Two edges that are each other's opposite are one, and so are two between the same ends."""
-    kept: dict[tuple[str, str], Edge] = {}
+    kept: dict[tuple[str, str], ZoneEdge] = {}
     for edge in edges:
         back = kept.get((edge.target, edge.source))
         if back is not None and back.links == opposite(edge.links):
-            kept[edge.target, edge.source] = Edge(back.source, back.target, back.links, one_way=False)
+            kept[edge.target, edge.source] = ZoneEdge(back.source, back.target, back.links, one_way=False)
         else:
             kept.setdefault((edge.source, edge.target), edge)
     return list(kept.values())

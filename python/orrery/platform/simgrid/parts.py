@@ -21,7 +21,7 @@ _SHARING: dict[str, Sharing] = {
 
 
 @dataclass(frozen=True)
-class Host:
+class SimgridHost:
     """A host; speed in floating-point operations per second."""
 
     name: str
@@ -30,7 +30,7 @@ class Host:
 
 
 @dataclass(frozen=True)
-class Link:
+class SimgridLink:
     """A link; rates in bytes per second, latency in seconds."""
 
     name: str
@@ -47,7 +47,7 @@ def sharing_of(document: Document, element: etree._Element, key: str, default: s
     return _SHARING[policy]
 
 
-def host_of(document: Document, element: etree._Element, name: str) -> Host:
+def host_of(document: Document, element: etree._Element, name: str) -> SimgridHost:
     """Host with the speed and the cores of an element: of several speeds the one of its state (`pstate`)."""
     speeds = document.text(element, "speed").split(",")
     state = document.number(element, "pstate", quantities.whole, "0")
@@ -55,7 +55,7 @@ def host_of(document: Document, element: etree._Element, name: str) -> Host:
         raise InputError(f"{document.where(element)}: pstate {state}: there are the speeds 0 to {len(speeds) - 1}")
     if len(speeds) > 1:
         document.left_out.add("speeds of other states (pstate)", "a host has one speed, that of its first state")
-    return Host(
+    return SimgridHost(
         name, flops_per_s(document, element, speeds[state]), document.number(element, "core", quantities.count, "1")
     )
 
@@ -68,9 +68,9 @@ def flops_per_s(document: Document, element: etree._Element, text: str) -> float
         raise InputError(f"{document.where(element)}: speed: {error}") from None
 
 
-def link_of(document: Document, element: etree._Element) -> Link:
+def link_of(document: Document, element: etree._Element) -> SimgridLink:
     """Link of a `<link>` or a `<backbone>`."""
-    return Link(
+    return SimgridLink(
         document.text(element, "id"),
         document.number(element, "bandwidth", quantities.bytes_per_second),
         document.number(element, "latency", quantities.seconds, "0"),
@@ -78,7 +78,7 @@ def link_of(document: Document, element: etree._Element) -> Link:
     )
 
 
-def crossed(document: Document, route: etree._Element, links: dict[str, Link]) -> Links:
+def crossed(document: Document, route: etree._Element, links: dict[str, SimgridLink]) -> Links:
     """Links of a route, in order. Raises InputError for a link that is not there or lacks its direction."""
     names = []
     for part in document.parts(route):

@@ -12,7 +12,7 @@ from lxml import etree
 
 from orrery.errors import InputError
 from orrery.platform.simgrid.document import Document
-from orrery.platform.simgrid.parts import Host, Link, Links, opposite
+from orrery.platform.simgrid.parts import Links, SimgridHost, SimgridLink, opposite
 
 
 @dataclass(eq=False)
@@ -39,7 +39,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Edge:
+class ZoneEdge:
     """Links from one point to another, for a graph of all zones together; `one_way`: they are not crossed back."""
 
     source: str
@@ -67,7 +67,7 @@ class Zone(ABC):
         """The route between two members, as stages; several of zones that are crossed on the way. None: there is none."""
 
     @abstractmethod
-    def edges(self) -> Iterator[Edge]:
+    def edges(self) -> Iterator[ZoneEdge]:
         """What joins the members, for a graph whose shortest paths are routes."""
 
     def chain(self) -> list[Zone]:
@@ -82,9 +82,9 @@ class Zone(ABC):
 class Parts:
     """All hosts, routers, zones and links of a platform, by name."""
 
-    hosts: dict[str, Host] = field(default_factory=dict)
+    hosts: dict[str, SimgridHost] = field(default_factory=dict)
     points: dict[str, Point] = field(default_factory=dict)
-    links: dict[str, Link] = field(default_factory=dict)
+    links: dict[str, SimgridLink] = field(default_factory=dict)
     fat_tree_nodes: int = 0
     """Nodes of fat-trees so far: SimGrid counts them through the file when it chooses their ways up."""
 
@@ -96,12 +96,12 @@ class Parts:
         self.points[point.name] = point
         return point
 
-    def add_host(self, document: Document, element: etree._Element, host: Host, home: Zone) -> Point:
+    def add_host(self, document: Document, element: etree._Element, host: SimgridHost, home: Zone) -> Point:
         """Raises InputError for a name that is taken."""
         self.hosts[host.name] = host
         return self.add_point(document, element, Point(host.name, "host", home))
 
-    def add_link(self, document: Document, element: etree._Element, link: Link) -> Link:
+    def add_link(self, document: Document, element: etree._Element, link: SimgridLink) -> SimgridLink:
         """Raises InputError for a name that is taken, or a link without bandwidth."""
         if link.name in self.links:
             raise InputError(f'{document.where(element)}: there is a link "{link.name}" already')

@@ -11,7 +11,7 @@ from orrery.errors import InputError
 from orrery.platform.simgrid import quantities
 from orrery.platform.simgrid.clusters import cluster_zone, describe
 from orrery.platform.simgrid.document import Document, kind
-from orrery.platform.simgrid.parts import Link, Links, crossed, host_of, link_of
+from orrery.platform.simgrid.parts import Links, SimgridLink, crossed, host_of, link_of
 from orrery.platform.simgrid.points import Parts, Point, Stage, Zone
 from orrery.platform.simgrid.zones import DijkstraZone, FloydZone, ListedZone, StarZone, VivaldiZone
 
@@ -123,7 +123,7 @@ def _cabinet(document: Document, part: etree._Element, zone: StarZone, parts: Pa
     for number in document.host_numbers(part):
         name = f"{document.text(part, 'prefix', '')}{number}{document.text(part, 'suffix', '')}"
         point = parts.add_host(document, part, host_of(document, part, name), zone)
-        link = parts.add_link(document, part, Link(f"link_{name}", rate, latency, "duplex"))
+        link = parts.add_link(document, part, SimgridLink(f"link_{name}", rate, latency, "duplex"))
         _spoke(zone, point, (f"{link.name}:up",), (f"{link.name}:down",))
 
 
@@ -168,7 +168,7 @@ def _peer(document: Document, part: etree._Element, zone: Zone, parts: Parts) ->
     links = []
     for direction, key in (("up", "bw_out"), ("down", "bw_in")):
         rate = document.number(part, key, quantities.bytes_per_second)
-        links.append(parts.add_link(document, part, Link(f"link_{name}_{direction}", rate, 0.0, "shared")).name)
+        links.append(parts.add_link(document, part, SimgridLink(f"link_{name}_{direction}", rate, 0.0, "shared")).name)
     _spoke(zone, point, (links[0],), (links[1],))
     _place(document, part, zone, point, required=True)
     if len(zone.places) > _MOST_PEERS:

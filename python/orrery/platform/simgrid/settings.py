@@ -67,7 +67,7 @@ class Settings:
 
 def settings(document: Document, root: etree._Element) -> Settings:
     """Read all `<config>` elements of the platform. Raises InputError naming the setting that is wrong."""
-    reader = _Reader(document, root)
+    reader = _SettingsReader(document, root)
     rates = (_LOOPBACK_RATE, quantities.bytes_per_second, "10GBps"), (_LOOPBACK_LATENCY, quantities.seconds, "0")
     loopback = tuple(reader.value(name, read, default) for name, read, default in rates)
     speed = None if reader.text(_SPEED) in (None, "auto") else reader.value(_SPEED, quantities.flops_per_second, "")
@@ -76,7 +76,7 @@ def settings(document: Document, root: etree._Element) -> Settings:
     return Settings(network, speed, (loopback[0], loopback[1]))
 
 
-class _Reader:
+class _SettingsReader:
     def __init__(self, document: Document, root: etree._Element) -> None:
         self._document = document
         self._elements: dict[str, etree._Element] = {}
@@ -117,7 +117,7 @@ class _Reader:
             self.note(name)
 
 
-def _network(reader: _Reader) -> Plain | None:
+def _network(reader: _SettingsReader) -> Plain | None:
     steps = {name: _steps(reader, name) for name in _BY_SIZE}
     asynchronous, detached = (
         reader.value(name, quantities.whole, default)
@@ -143,7 +143,7 @@ def _network(reader: _Reader) -> Plain | None:
     return shared | bound | {"between_nodes": regimes, "inside_node": regimes}
 
 
-def _steps(reader: _Reader, name: str) -> _Steps:
+def _steps(reader: _SettingsReader, name: str) -> _Steps:
     text = reader.text(name)
     if not text:
         return _Steps((), (), _BY_SIZE[name])

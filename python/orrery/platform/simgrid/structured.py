@@ -8,9 +8,9 @@ from typing import Any
 
 from lxml import etree
 
-from orrery.platform.simgrid.clusters import Cluster
+from orrery.platform.simgrid.clusters import SimgridCluster
 from orrery.platform.simgrid.document import Document, kind
-from orrery.platform.simgrid.topologies import Dragonfly, FatTree, Torus
+from orrery.platform.simgrid.topologies import SimgridDragonfly, SimgridFatTree, SimgridTorus
 
 Plain = dict[str, Any]
 
@@ -29,7 +29,7 @@ def only_cluster(document: Document, elements: Sequence[etree._Element]) -> etre
     return inside[0]
 
 
-def structured(cluster: Cluster) -> Plain | None:
+def structured(cluster: SimgridCluster) -> Plain | None:
     """The cluster as a table of a platform file, without its loopback and its speed; None where only a graph can say it.
 
     A topology's table has the shape of SimGrid's; whether its routes are the same ones is to be compared.
@@ -50,7 +50,7 @@ def structured(cluster: Cluster) -> Plain | None:
     return _flat(cluster, table) if cluster.shape is None else _shaped(cluster.shape, table)
 
 
-def _flat(cluster: Cluster, table: Plain) -> Plain | None:
+def _flat(cluster: SimgridCluster, table: Plain) -> Plain | None:
     """One switch. A limiter of a node is a factor of its link, as long as it is no slower than that."""
     limiter, rate = cluster.cables.limiter, cluster.cables.bandwidth
     shared = cluster.cables.sharing == "shared"
@@ -68,20 +68,20 @@ def _flat(cluster: Cluster, table: Plain) -> Plain | None:
     return table
 
 
-def _shaped(shape: FatTree | Torus | Dragonfly, table: Plain) -> Plain:
+def _shaped(shape: SimgridFatTree | SimgridTorus | SimgridDragonfly, table: Plain) -> Plain:
     cable = {"bandwidth_bytes_per_s": shape.cables.bandwidth, "latency_s": shape.cables.latency}
-    if isinstance(shape, FatTree):
+    if isinstance(shape, SimgridFatTree):
         levels = zip(shape.down[1:], shape.up[1:], shape.parallel[1:], strict=True)
         rails = {"rails": shape.up[0] * shape.parallel[0]} if shape.up[0] * shape.parallel[0] > 1 else {}
         level = [{"down": down, "up": up, "parallel": parallel, **cable} for down, up, parallel in levels]
         return table | rails | {"fat_tree": {"nodes_per_leaf": shape.down[0], "level": level}}
-    if isinstance(shape, Dragonfly):
+    if isinstance(shape, SimgridDragonfly):
         return table | {"dragonfly": _dragonfly(shape, cable)}
     # Nodes of a torus are the routers, so they have no links of their own that could be full.
     return table | {"node_links": "unshared", "latency_s": 0.0, "torus": {"sizes": shape.sizes, **cable}}
 
 
-def _dragonfly(shape: Dragonfly, cable: Plain) -> Plain:
+def _dragonfly(shape: SimgridDragonfly, cable: Plain) -> Plain:
     bundles = {"within_chassis": shape.green, "between_chassis": shape.black, "between_groups": shape.blue}
     sizes = {
         "groups": shape.groups,

@@ -19,7 +19,7 @@ from lxml import etree
 from orrery.errors import InputError
 from orrery.platform.simgrid import quantities
 from orrery.platform.simgrid.document import Document
-from orrery.platform.simgrid.parts import Link, Links, Sharing
+from orrery.platform.simgrid.parts import Links, Sharing, SimgridLink
 from orrery.platform.simgrid.points import Parts
 
 
@@ -59,13 +59,13 @@ class Topology(ABC):
         if not self.cables.limiter:
             return ()
         name = f"{self.cables.cluster}_{place}_limiter"
-        self.parts.links.setdefault(name, Link(name, self.cables.limiter, 0.0, "shared"))
+        self.parts.links.setdefault(name, SimgridLink(name, self.cables.limiter, 0.0, "shared"))
         return (name,)
 
     def cable(self, name: str, direction: str, count: int = 1) -> str:
         """One direction of a cable, or of `count` cables as one."""
         name = f"{self.cables.cluster}_{name}"
-        link = Link(name, count * self.cables.bandwidth, self.cables.latency, self.cables.sharing)
+        link = SimgridLink(name, count * self.cables.bandwidth, self.cables.latency, self.cables.sharing)
         self.parts.links.setdefault(name, link)
         return f"{name}:{direction}" if self.cables.sharing == "duplex" else name
 
@@ -80,7 +80,7 @@ class _TreeSwitch:
         return f"level{self.level}_" + "-".join(map(str, self.label))
 
 
-class FatTree(Topology):
+class SimgridFatTree(Topology):
     """`LEVELS;DOWN,...;UP,...;CABLES,...`, from the nodes upwards: the target chooses the way up, the source the cable down.
 
     Source: Zahavi 2010, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees".
@@ -144,7 +144,7 @@ class FatTree(Topology):
                 port += 1
 
 
-class Torus(Topology):
+class SimgridTorus(Topology):
     """`SIZE,SIZE,...`: nodes in a grid whose lines are rings. Routes follow one dimension after the other."""
 
     def __init__(self, cables: Cables, parts: Parts, sizes: list[int]) -> None:
@@ -181,7 +181,7 @@ class _Router:
         return f"router{self.group}-{self.chassis}-{self.blade}"
 
 
-class Dragonfly(Topology):
+class SimgridDragonfly(Topology):
     """`GROUPS,CABLES;CHASSIS,CABLES;ROUTERS,CABLES;NODES`; several cables are one that is as wide.
 
     The cable from group i to group j begins at router j of group i. Routes change the blade first, then the chassis; after
@@ -241,13 +241,15 @@ class Dragonfly(Topology):
         return self.cable(name, "up" if at.chassis == first else "down", self.black)
 
 
-def topology(document: Document, element: etree._Element, cables: Cables, parts: Parts) -> FatTree | Torus | Dragonfly:
+def topology(
+    document: Document, element: etree._Element, cables: Cables, parts: Parts
+) -> SimgridFatTree | SimgridTorus | SimgridDragonfly:
     """The topology of a `<cluster>` that is not flat. Raises InputError naming what of its parameters is wrong."""
     name = document.text(element, "topology").upper()
     if name == "TORUS":
-        return Torus(cables, parts, _parameters(document, element)[0])
+        return SimgridTorus(cables, parts, _parameters(document, element)[0])
     if name == "FAT_TREE":
-        return FatTree(cables, parts, _tree_shape(document, element))
+        return SimgridFatTree(cables, parts, _tree_shape(document, element))
     if name == "DRAGONFLY":
         return _dragonfly(document, element, cables, parts)
     raise InputError(
@@ -270,7 +272,7 @@ def _tree_shape(document: Document, element: etree._Element) -> list[list[int]]:
     return shape
 
 
-def _dragonfly(document: Document, element: etree._Element, cables: Cables, parts: Parts) -> Dragonfly:
+def _dragonfly(document: Document, element: etree._Element, cables: Cables, parts: Parts) -> SimgridDragonfly:
     shape = _parameters(document, element)
     if [len(part) for part in shape] != [2, 2, 2, 1]:
         raise InputError(
@@ -281,4 +283,4 @@ def _dragonfly(document: Document, element: etree._Element, cables: Cables, part
             f"{document.where(element)}: topo_parameters: {shape[0][0]} groups, but {shape[2][0]} routers in a chassis; "
             "SimGrid's routes need a router for each group in a chassis: give it as many"
         )
-    return Dragonfly(cables, parts, shape)
+    return SimgridDragonfly(cables, parts, shape)

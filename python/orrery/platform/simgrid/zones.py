@@ -11,8 +11,8 @@ from math import hypot
 
 import numpy as np
 
-from orrery.platform.simgrid.parts import Link, Links
-from orrery.platform.simgrid.points import Edge, Pair, Parts, Point, Stage, Zone
+from orrery.platform.simgrid.parts import Links, SimgridLink
+from orrery.platform.simgrid.points import Pair, Parts, Point, Stage, Zone, ZoneEdge
 
 WIDE = 1e18
 """Bytes per second: a distance is never what limits a flow."""
@@ -34,12 +34,12 @@ class ListedZone(Zone):
         found = self.table.get((source, target))
         return None if found is None else [found]
 
-    def edges(self) -> Iterator[Edge]:
+    def edges(self) -> Iterator[ZoneEdge]:
         """See Zone."""
         for (source, target), stage in self.table.items():
             ends = (stage.leave or source).name, (stage.enter or target).name
             if ends[0] != ends[1]:
-                yield Edge(*ends, stage.links, one_way=True)
+                yield ZoneEdge(*ends, stage.links, one_way=True)
 
 
 class ShortestZone(ListedZone, ABC):
@@ -176,15 +176,15 @@ class StarZone(Zone):
     def _ends(self) -> tuple[str, str]:
         return f"{self.name} in", f"{self.name} out"
 
-    def edges(self) -> Iterator[Edge]:
+    def edges(self) -> Iterator[ZoneEdge]:
         """See Zone."""
         into, out = self._ends if self.backbone else (self.middle, self.middle)
         if self.backbone:
-            yield Edge(into, out, self.backbone, one_way=True)
+            yield ZoneEdge(into, out, self.backbone, one_way=True)
         for point in self.members:
             if point.name != into:
-                yield Edge(point.name, into, self.up.get(point, ()), one_way=True)
-                yield Edge(out, point.name, self.down.get(point, ()), one_way=True)
+                yield ZoneEdge(point.name, into, self.up.get(point, ()), one_way=True)
+                yield ZoneEdge(out, point.name, self.down.get(point, ()), one_way=True)
 
 
 class VivaldiZone(StarZone):
@@ -202,7 +202,7 @@ class VivaldiZone(StarZone):
         first, second = sorted((source.name, target.name))
         name = f"from {first} to {second}"
         if name not in self._parts.links:
-            self._parts.links[name] = Link(name, WIDE, self._distance_s(source, target), "unshared")
+            self._parts.links[name] = SimgridLink(name, WIDE, self._distance_s(source, target), "unshared")
         return [Stage(tuple(dict.fromkeys((*self.up.get(source, ()), name, *self.down.get(target, ())))))]
 
     def _distance_s(self, source: Point, target: Point) -> float:
@@ -215,12 +215,12 @@ class VivaldiZone(StarZone):
         """See StarZone; each pair has an edge of its own."""
         yield from ()
 
-    def edges(self) -> Iterator[Edge]:
+    def edges(self) -> Iterator[ZoneEdge]:
         """See Zone."""
         for source in self.members:
             for target in self.members:
                 if source is not target and (stages := self.stage(source, target)) is not None:
-                    yield Edge(source.name, target.name, stages[0].links, one_way=True)
+                    yield ZoneEdge(source.name, target.name, stages[0].links, one_way=True)
 
 
 def route(source: Point, target: Point) -> Links:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from orrery.platform.tables.broker import ACCEPTING, Connectivity, Frontal
 from orrery.platform.tables.quantities import Factor, OrOne, Rate, Seconds, Table
-from orrery.platform.tables.remarks import Code, Measured, Needs
+from orrery.platform.tables.remarks import CalibrationSource, Code, Needs
 
 _SEVERAL_RAILS = Needs("rails above 1", lambda cluster, _: cluster.rails > 1)
 _SEVERAL_SOCKETS = Needs("sockets above 1", lambda cluster, _: cluster.sockets > 1)
@@ -23,9 +23,9 @@ _HYPERVISOR = Needs(
     "[node.hypervisor], which shares the cores of a host", lambda _, platform: platform.node.hypervisor is not None
 )
 _BROKER = Needs("[broker], which makes connections", lambda _, platform: platform.broker is not None)
-_TOGETHER = Measured("fixed work of all ranks at once, and of one alone; --vms-per-host")
-_PAIRS = Measured("large messages of 1, 2, ... pairs between the same two hosts at once; --vms-per-host")
-_ACROSS = Measured("large messages of several pairs across cabinets at once")
+_TOGETHER = CalibrationSource("fixed work of all ranks at once, and of one alone; --vms-per-host")
+_PAIRS = CalibrationSource("large messages of 1, 2, ... pairs between the same two hosts at once; --vms-per-host")
+_ACROSS = CalibrationSource("large messages of several pairs across cabinets at once")
 
 
 def _one_switch(cluster: Any) -> bool:
@@ -43,7 +43,7 @@ class Cabinet(Table):
     """Rate of the link towards the other cabinets, each direction; 0: it is never the bottleneck."""
     limiter_bytes_per_s: Annotated[Rate, _UPLINK, _ACROSS] = 0.0
     """Rate that both directions of that link reach together; 0: no such bound."""
-    latency_s: Annotated[Seconds, _UPLINK, Measured("small messages across cabinets")] = 0.0
+    latency_s: Annotated[Seconds, _UPLINK, CalibrationSource("small messages across cabinets")] = 0.0
     """Latency of the uplink, and again of the downlink."""
 
 
@@ -235,7 +235,7 @@ class Virtual(Table):
     bandwidth_bytes_per_s: Annotated[Rate, _PAIRS] = 0.0
     """Rate of the link of a virtual machine to the virtual bridge of its host, each direction; 0: that of the host's
     link."""
-    latency_s: Annotated[Seconds, Measured("small messages inside a host, and between hosts")] = 0.0
+    latency_s: Annotated[Seconds, CalibrationSource("small messages inside a host, and between hosts")] = 0.0
     """Latency of that link, of the virtual NIC and the bridge, on the way out, and again on the way in. A message between two
     machines of one host crosses these links and the memory of the host, any other the links of the hosts besides."""
 
@@ -256,15 +256,15 @@ class Cluster(Table):
     how many there are; of such a topology it may be fewer."""
     site: str = ""
     """Name of the site where the cluster stands. Either all clusters of the file have one, or none."""
-    cores: Annotated[int, Field(gt=0), Measured("processors that a node has, as it says; --cores")]
+    cores: Annotated[int, Field(gt=0), CalibrationSource("processors that a node has, as it says; --cores")]
     """How many cores a node has. More ranks than that share them."""
     sockets: Annotated[int, Field(gt=0)] = 1
     """How many sockets a node has. Each has an equal part of the cores, and the first ranks are on the first socket."""
-    speed: Annotated[Factor, Measured("the same arithmetic on a node and on this host")] = 1.0
+    speed: Annotated[Factor, CalibrationSource("the same arithmetic on a node and on this host")] = 1.0
     """Speed of a core, relative to the host that runs the simulation: with 2 ranks compute twice as fast."""
-    bandwidth_bytes_per_s: Annotated[Rate, _NODE_LINKS, Measured("one-way times of large messages")] = 0.0
+    bandwidth_bytes_per_s: Annotated[Rate, _NODE_LINKS, CalibrationSource("one-way times of large messages")] = 0.0
     """Rate of a node's link, each direction. Required unless the cluster has a graph."""
-    latency_s: Annotated[Seconds, _NODE_LINKS, Measured("half the latency of small messages")] = 0.0
+    latency_s: Annotated[Seconds, _NODE_LINKS, CalibrationSource("half the latency of small messages")] = 0.0
     """Latency of a node's uplink, and again of its downlink. Required unless the cluster has a graph."""
     rails: Annotated[int, Field(gt=0), _NODE_LINKS] = 1
     """How many links (rails) a node has, each of this rate and latency."""
@@ -280,14 +280,14 @@ class Cluster(Table):
         float,
         Field(ge=1, le=2),
         _NODE_LINKS,
-        Measured("rings of MPI_Sendrecv: each node sends to one and receives from another"),
+        CalibrationSource("rings of MPI_Sendrecv: each node sends to one and receives from another"),
     ] = 2.0
     """Rate that both directions of a node's link reach together, as a multiple of the rate of one: 2 is full duplex."""
     memory_bandwidth_bytes_per_s: Annotated[
-        Rate, Field(gt=0), Measured("large messages of 1, 2, 4, ... pairs of ranks of a node at once")
+        Rate, Field(gt=0), CalibrationSource("large messages of 1, 2, 4, ... pairs of ranks of a node at once")
     ]
     """Rate of a node's memory link, which all messages inside the node share: what all its cores reach together."""
-    memory_latency_s: Annotated[Seconds, Measured("small messages inside a node")]
+    memory_latency_s: Annotated[Seconds, CalibrationSource("small messages inside a node")]
     """Latency of a node's memory link."""
     socket_bandwidth_bytes_per_s: Annotated[Rate, _SEVERAL_SOCKETS] = 0.0
     """Rate of the link between the sockets of a node. Each socket then has a memory link of its own, and a message between

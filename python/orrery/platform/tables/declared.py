@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from orrery import docstrings
 from orrery.platform.tables.quantities import OrOne, Quantity, Table
-from orrery.platform.tables.remarks import Code, Measured, Needs
+from orrery.platform.tables.remarks import CalibrationSource, Code, Needs
 
 Kind = Literal["number", "whole", "text", "truth", "choice", "table", "list", "map"]
 _KINDS: dict[object, Kind] = {bool: "truth", int: "whole", float: "number", str: "text"}
@@ -103,7 +103,7 @@ def _key(table: type[Table], name: str, field: Any) -> Key:
         required=field.is_required(),
         default=None if field.is_required() else field.default,
         needs=tuple(remark for remark in flat if isinstance(remark, Needs)),
-        measured=next((remark.by for remark in flat if isinstance(remark, Measured)), None),
+        measured=next((remark.by for remark in flat if isinstance(remark, CalibrationSource)), None),
         code=next((remark.path for remark in flat if isinstance(remark, Code)), None),
     )
 

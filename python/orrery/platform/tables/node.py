@@ -8,31 +8,31 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from orrery.platform.tables.quantities import Seconds, Table
-from orrery.platform.tables.remarks import Code, Measured, Needs
+from orrery.platform.tables.remarks import CalibrationSource, Code, Needs
 
 Progress = Literal["always", "in-calls"]
 
-_STREAM = Measured("a stream of small messages whose receiver begins when all are there")
-_RING = Measured("a ring of small MPI_Sendrecv, in which hardly a receiver sleeps")
-_FIXED_WORK = Measured("the same work again and again: by how much it takes longer, and how often")
-_PAUSES = Measured("short pauses: by how much they are longer than asked for")
+_STREAM = CalibrationSource("a stream of small messages whose receiver begins when all are there")
+_RING = CalibrationSource("a ring of small MPI_Sendrecv, in which hardly a receiver sleeps")
+_FIXED_WORK = CalibrationSource("the same work again and again: by how much it takes longer, and how often")
+_PAUSES = CalibrationSource("short pauses: by how much they are longer than asked for")
 
 
 class Processors(Table):
     """Processors on which the ranks of all nodes take turns, as where nodes are containers of one machine."""
 
-    count: Annotated[int, Field(gt=0), Measured("counted, where nodes share them")]
+    count: Annotated[int, Field(gt=0), CalibrationSource("counted, where nodes share them")]
     """How many processors all nodes have together."""
     send_work_s: Annotated[Seconds, _STREAM] = 0.0
     """Processor time that each message to another node takes from its sender."""
     recv_work_s: Annotated[Seconds, _STREAM] = 0.0
     """Processor time that each message from another node takes from its receiver when that is awake."""
     wake_work_s: Annotated[
-        Seconds, Measured("small ping-pongs of all pairs at once, in which every receiver sleeps")
+        Seconds, CalibrationSource("small ping-pongs of all pairs at once, in which every receiver sleeps")
     ] = 0.0
     """Processor time that a message takes besides when its receiver sleeps."""
     idle_wake_s: Annotated[
-        Seconds, Measured("a lone small ping-pong, less one of the pairs of several that are quickest")
+        Seconds, CalibrationSource("a lone small ping-pong, less one of the pairs of several that are quickest")
     ] = 0.0
     """Part of the latency between nodes that it takes an idle processor to wake. A message has this part only if its
     receiver sleeps and a processor is idle when the message arrives."""
@@ -42,7 +42,7 @@ class Processors(Table):
     slice_s: Annotated[
         float,
         Field(gt=0, allow_inf_nan=False),
-        Measured("all ranks compute at once: from one interruption of a rank to the next"),
+        CalibrationSource("all ranks compute at once: from one interruption of a rank to the next"),
     ] = 0.004
     """Seconds that a rank uses a processor before it gives way to ranks that wait for one. Linux gives a process a few
     milliseconds, at least until the next tick (4 ms at 250 Hz); real-time processes (`SCHED_RR`) get 0.1."""
@@ -92,12 +92,14 @@ class Node(Table):
     """What nodes add to messages. Each part acts only where it is given."""
 
     progress: Annotated[
-        Progress, Measured("exchanges of a pair, one rank late outside MPI or inside"), Code("src/node/progress.hpp")
+        Progress,
+        CalibrationSource("exchanges of a pair, one rank late outside MPI or inside"),
+        Code("src/node/progress.hpp"),
     ] = "always"
     """When a rank sees the RTS and the CTS of a rendezvous. `always`: as soon as they arrive. `in-calls`: only in calls
     of MPI that wait or test."""
     handling_noise_s: Annotated[
-        Seconds, Measured("spread of small messages that are sent alone"), Code("src/node/handling.hpp")
+        Seconds, CalibrationSource("spread of small messages that are sent alone"), Code("src/node/handling.hpp")
     ] = 0.0
     """Noise of handling: standard deviation of the time that a message takes its sender, and its receiver, whose mean is
     the overhead. Each one is drawn from an exponential distribution, with the seed of the run."""

@@ -19,7 +19,7 @@ class Needs:
 
 
 @dataclass(frozen=True)
-class Measured:
+class CalibrationSource:
     """`orrery calibrate` gives the value of the key, or those of all keys of the table."""
 
     by: str

@@ -8,17 +8,17 @@ from typing import Annotated
 from pydantic import Field
 
 from orrery.platform.tables.quantities import Seconds, Share, Size, Table
-from orrery.platform.tables.remarks import Code, Measured
+from orrery.platform.tables.remarks import CalibrationSource, Code
 
 
 class Queue(Table):
     """Queues that messages meet: the egress queue in front of their node's link, and the queue of the switch behind it."""
 
-    depth_bytes: Annotated[Size, Field(gt=0), Measured("one byte to a third node during a large transfer")]
+    depth_bytes: Annotated[Size, Field(gt=0), CalibrationSource("one byte to a third node during a large transfer")]
     """Bytes of a flow under way that stand in the egress queue of its node, where they delay small messages to other
     nodes. Four times as many may stand in the queue of the switch while the rest of the route is the bottleneck."""
     later_share: Annotated[
-        float, Field(gt=0, le=1), Measured("16 KiB to each of four nodes, written one right after the other")
+        float, Field(gt=0, le=1), CalibrationSource("16 KiB to each of four nodes, written one right after the other")
     ] = 1.0
     """How messages that a node writes one right after the other share its link: rate of each over that of the one before
     it, for as many as fit into the egress queue. With 1 they share the link evenly; the smaller the value, the more of
@@ -30,7 +30,7 @@ class Connections(Table):
     was written to it before.
     """
 
-    ack_fraction: Annotated[Share, Measured("rings of MPI_Sendrecv against lone messages")] = 0.0
+    ack_fraction: Annotated[Share, CalibrationSource("rings of MPI_Sendrecv against lone messages")] = 0.0
     """Bytes of acknowledgements that go back for each byte of data, and take their part of the link there."""
     queue: Annotated[Queue | None, Code("src/transport/switch_queue.hpp")] = None
     """Queues. Without this table a message is one flow that holds all links of its route at one rate."""
@@ -40,14 +40,14 @@ class Timeouts(Table):
     """Retransmission time-outs: a message that loses too many packets in a crowded switch waits before it is sent again."""
 
     probability: Annotated[
-        float, Field(gt=0, le=1), Measured("more and more nodes that send to one at the same moment")
+        float, Field(gt=0, le=1), CalibrationSource("more and more nodes that send to one at the same moment")
     ]
     """Probability that a message waits which begins while more than `flows` messages, itself included, cross a port of a
     switch on its route."""
-    flows: Annotated[int, Field(ge=1), Measured("more and more nodes that send to one at the same moment")] = 1
+    flows: Annotated[int, Field(ge=1), CalibrationSource("more and more nodes that send to one at the same moment")] = 1
     """How many messages a port of a switch carries at once without loss."""
     wait_s: Annotated[
-        Seconds, Field(gt=0), Measured("messages that take so much longer than the others to the same node")
+        Seconds, Field(gt=0), CalibrationSource("messages that take so much longer than the others to the same node")
     ] = 0.2
     """How long such a message waits. Linux waits for 0.2 s at least."""
 
@@ -57,7 +57,7 @@ class Transport(Table):
 
     connection_setup_s: Annotated[
         Seconds,
-        Measured("first round trip of several pairs, less later ones"),
+        CalibrationSource("first round trip of several pairs, less later ones"),
         Code("src/transport/connection_setup.hpp"),
     ] = 0.0
     """How much longer the first message between two ranks on different nodes takes, because their connection is made

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from orrery.calibrate.fit import FittedRegime, Outcome, way_s
-from orrery.calibrate.fit import Path as MessagePath
+from orrery.calibrate.fit import CalibrationOutcome, FittedRegime, MessagePath, way_s
 from orrery.calibrate.measure import About, Curve, Floats
 from orrery.page.document import Page
 from orrery.page.packing import Column
@@ -28,7 +27,7 @@ _SAID = {
 }
 
 
-def page_of_calibration(outcome: Outcome, about: About, verdict: Verdict) -> Page:
+def page_of_calibration(outcome: CalibrationOutcome, about: About, verdict: Verdict) -> Page:
     """Verdict with reasons and cures, parameters, regimes, and all samples with their fits."""
     nodes = list(outcome.layout.nodes)
     return Page(
@@ -45,7 +44,7 @@ def page_of_calibration(outcome: Outcome, about: About, verdict: Verdict) -> Pag
     )
 
 
-def _parts(outcome: Outcome, verdict: Verdict) -> Iterator[Part]:
+def _parts(outcome: CalibrationOutcome, verdict: Verdict) -> Iterator[Part]:
     if verdict.reasons:
         yield _reasons(verdict)
     yield _parameters(outcome)
@@ -70,7 +69,7 @@ def _reasons(verdict: Verdict) -> Table:
     )
 
 
-def _parameters(outcome: Outcome) -> Table:
+def _parameters(outcome: CalibrationOutcome) -> Table:
     wire, limits, sharing = outcome.network.wire, outcome.network.limits, outcome.sharing
     low, high = sharing.limiter_interval
     rows = [
@@ -244,7 +243,7 @@ def _upto(curve: Curve, limit: int | None) -> Curve:
     return curve if limit is None else curve.within(0, limit + 1)
 
 
-def _sharing(outcome: Outcome) -> Strips:
+def _sharing(outcome: CalibrationOutcome) -> Strips:
     """Slowdown of concurrent transfers: each repetition of each case, relative to one transfer alone."""
     cases = outcome.sharing.cases
     return Strips(

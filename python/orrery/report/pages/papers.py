@@ -13,7 +13,7 @@ from orrery.page.document import Page
 from orrery.page.packing import Column
 from orrery.page.parts import Axis, Part, Plot, Series, Table, TableColumn, Unit
 from orrery.papers.rows import TIME, TIMES, Row, settings_that_vary
-from orrery.papers.session import Outcome, Ran
+from orrery.papers.session import ExperimentResult, PaperOutcome
 from orrery.report.pages.axes import on_log_axis
 from orrery.report.papers import sentence
 from orrery.units import show_bytes
@@ -23,7 +23,7 @@ _MOST_PANELS = 48
 _MOST_SERIES = 12
 
 
-def page_of_paper(outcome: Outcome) -> Page:
+def page_of_paper(outcome: PaperOutcome) -> Page:
     """Verdicts first; then what was simulated."""
     content = outcome.paper.content
     return Page(
@@ -43,7 +43,7 @@ def page_of_paper(outcome: Outcome) -> Page:
     )
 
 
-def _parts(outcome: Outcome) -> Iterator[Part]:
+def _parts(outcome: PaperOutcome) -> Iterator[Part]:
     yield from _verdicts(outcome)
     yield from _assumed(outcome)
     for ran in outcome.ran:
@@ -51,7 +51,7 @@ def _parts(outcome: Outcome) -> Iterator[Part]:
         yield _times(ran)
 
 
-def _verdicts(outcome: Outcome) -> Iterator[Table]:
+def _verdicts(outcome: PaperOutcome) -> Iterator[Table]:
     """The claims; reasons that several have in common stand once, below."""
     shown = [checked for checked in outcome.checked if checked.verdict != "left out"]
     reasons = {
@@ -90,7 +90,7 @@ def _verdicts(outcome: Outcome) -> Iterator[Table]:
         )
 
 
-def _assumed(outcome: Outcome) -> Iterator[Table]:
+def _assumed(outcome: PaperOutcome) -> Iterator[Table]:
     rows = [[ran.experiment.name, said] for ran in outcome.ran for said in ran.experiment.content.assumed]
     if rows:
         yield Table(
@@ -102,7 +102,7 @@ def _assumed(outcome: Outcome) -> Iterator[Table]:
         )
 
 
-def _curves(ran: Ran) -> Iterator[Plot]:
+def _curves(ran: ExperimentResult) -> Iterator[Plot]:
     """Time over what has most values, ranks or sizes; a panel for each value of the other settings but one."""
     vary = settings_that_vary(ran.rows)
     over = max(("bytes", "ranks"), key=lambda name: len({row.get(name) for row in ran.rows}))
@@ -148,7 +148,7 @@ def _said(name: str, row: Row) -> str:
     return f"{value} ranks" if name == "ranks" else str(value)
 
 
-def _times(ran: Ran) -> Table:
+def _times(ran: ExperimentResult) -> Table:
     every = dict.fromkeys(name for row in ran.rows for name in row)
     names, times = [name for name in every if name not in TIMES], [name for name in TIMES if name in every]
     return Table(

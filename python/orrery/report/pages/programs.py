@@ -11,8 +11,8 @@ from orrery.page.document import Page
 from orrery.page.parts import Bars, BarSeries, Part, Table, TableColumn
 from orrery.report.pages.bounds import bounds_said, tone_of
 from orrery.units import show_time
-from orrery.validate.programs import Program
-from orrery.validate.routines import Line, Routines
+from orrery.validate.programs import ProgramComparison
+from orrery.validate.routines import RoutineComparison, Routines
 
 _MOST_BARS = 12
 """Routines."""
@@ -20,7 +20,7 @@ _COLOURS = ("--series-8", "--series-2")
 """Measured, predicted."""
 
 
-def page_of_program(found: Program, above: Sequence[str] = (), *, bounded: bool = False) -> Page:
+def page_of_program(found: ProgramComparison, above: Sequence[str] = (), *, bounded: bool = False) -> Page:
     """Total time, then the time in each routine.
 
     `above`: a sentence for each exceeded bound; `bounded`: whether there are any.
@@ -54,7 +54,7 @@ def page_of_routines(found: Routines, above: Sequence[str] = (), *, bounded: boo
     )
 
 
-def program_table(programs: Sequence[tuple[str, Program]], *, title: str) -> Table:
+def program_table(programs: Sequence[tuple[str, ProgramComparison]], *, title: str) -> Table:
     """A row for each program, by name."""
     return _filled(
         Table(
@@ -79,7 +79,7 @@ def program_table(programs: Sequence[tuple[str, Program]], *, title: str) -> Tab
     )
 
 
-def _row(name: str, program: Program) -> list[object]:
+def _row(name: str, program: ProgramComparison) -> list[object]:
     expected = program.expected
     inside = None if expected is None else expected.low_s <= program.measured.median_s <= expected.high_s
     return [
@@ -142,7 +142,7 @@ def _filled(table: Table) -> Table:
     return replace(table, columns=columns, rows=[[row[i] for i in kept] for row in table.rows])
 
 
-def _routine(line: Line, found: Routines) -> list[object]:
+def _routine(line: RoutineComparison, found: Routines) -> list[object]:
     measured, predicted = line.measured, line.predicted
     spread = "inside" if line.inside else "overlaps" if line.overlaps else "outside"
     return [
@@ -157,7 +157,7 @@ def _routine(line: Line, found: Routines) -> list[object]:
     ]
 
 
-def _verdict(found: Program) -> str:
+def _verdict(found: ProgramComparison) -> str:
     said = (
         f"Predicted {show_time(found.predicted.median_s)}, measured {show_time(found.measured.median_s)}: "
         f"{found.error:+.1%}."
@@ -181,7 +181,7 @@ def _sources(found: Routines) -> list[tuple[str, str]]:
     ]
 
 
-def _calibration(found: Program) -> list[tuple[str, str]]:
+def _calibration(found: ProgramComparison) -> list[tuple[str, str]]:
     return [("calibration", str(found.calibration["grade"]))] if found.calibration else []
 
 

@@ -9,10 +9,10 @@ from orrery.page.document import Page
 from orrery.page.parts import Part, Strips, Table, TableColumn
 from orrery.report.pages.bounds import tone_of
 from orrery.report.pages.programs import program_table
-from orrery.validate.comparison import Comparison
-from orrery.validate.programs import Program
+from orrery.validate.comparison import ValidationComparison
+from orrery.validate.programs import ProgramComparison
 from orrery.validate.suite import SuiteResult
-from orrery.validate.suite_file import Group
+from orrery.validate.suite_file import SuiteGroup
 from orrery.validate.summaries import GroupSummary
 
 _MOST_CASES = 5000
@@ -43,7 +43,7 @@ def _verdict(found: SuiteResult, above: Sequence[str]) -> str:
     held = [
         summary
         for summary in bounded
-        if not summary.exceeded(_bounds_of(summary, found.bounds) or Group(name=summary.group))
+        if not summary.exceeded(_bounds_of(summary, found.bounds) or SuiteGroup(name=summary.group))
     ]
     if not bounded:
         return "No group has bounds." if not above else f"{len(above)} bounds of entries are exceeded."
@@ -54,8 +54,10 @@ def _verdict(found: SuiteResult, above: Sequence[str]) -> str:
 
 def _parts(found: SuiteResult) -> Iterator[Part]:
     yield _groups(found)
-    collectives = [(entry.name, entry.found) for entry in found.entries if isinstance(entry.found, Comparison)]
-    programs = [(entry.name, entry.found) for entry in found.entries if isinstance(entry.found, Program)]
+    collectives = [
+        (entry.name, entry.found) for entry in found.entries if isinstance(entry.found, ValidationComparison)
+    ]
+    programs = [(entry.name, entry.found) for entry in found.entries if isinstance(entry.found, ProgramComparison)]
     if collectives:
         yield Strips(
             title="Errors of collectives",
@@ -80,7 +82,7 @@ def _parts(found: SuiteResult) -> Iterator[Part]:
         )
 
 
-def _bounds_of(summary: GroupSummary, bounds: Sequence[Group]) -> Group | None:
+def _bounds_of(summary: GroupSummary, bounds: Sequence[SuiteGroup]) -> SuiteGroup | None:
     return next((group for group in bounds if group.name == summary.group), None)
 
 
@@ -123,7 +125,7 @@ def _groups(found: SuiteResult) -> Table:
     )
 
 
-def _entries(collectives: Sequence[tuple[str, Comparison]]) -> Table:
+def _entries(collectives: Sequence[tuple[str, ValidationComparison]]) -> Table:
     rows: list[list[object]] = []
     for name, comparison in collectives:
         summary = comparison.summary(comparison.models[0])
@@ -164,7 +166,7 @@ def _entries(collectives: Sequence[tuple[str, Comparison]]) -> Table:
 def _errors_of_programs(found: SuiteResult) -> Strips:
     errors: dict[str, list[float]] = {}
     for entry in found.entries:
-        if isinstance(entry.found, Program):
+        if isinstance(entry.found, ProgramComparison):
             errors.setdefault(entry.group, []).append(entry.found.error)
     return Strips(
         title="Errors of programs",
@@ -177,7 +179,7 @@ def _errors_of_programs(found: SuiteResult) -> Strips:
     )
 
 
-def _cases(collectives: Sequence[tuple[str, Comparison]]) -> Table:
+def _cases(collectives: Sequence[tuple[str, ValidationComparison]]) -> Table:
     rows: list[list[object]] = [
         [
             name,

@@ -13,10 +13,10 @@ from orrery.page.packing import Column
 from orrery.page.parts import Part, Plot, Series, Table, TableColumn
 from orrery.report.pages.axes import SIZE, TIME, on_log_axis
 from orrery.report.pages.bounds import bounds_said, tone_of
-from orrery.validate.comparison import Case, Comparison
+from orrery.validate.comparison import ValidationCase, ValidationComparison
 
 
-def page_of_validation(found: Comparison, above: Sequence[str] = (), *, bounded: bool = False) -> Page:
+def page_of_validation(found: ValidationComparison, above: Sequence[str] = (), *, bounded: bool = False) -> Page:
     """Errors of each model, measured and predicted times over size, and all cases.
 
     `above`: a sentence for each exceeded bound; `bounded`: whether there are any.
@@ -37,7 +37,7 @@ def page_of_validation(found: Comparison, above: Sequence[str] = (), *, bounded:
     )
 
 
-def _verdict(found: Comparison) -> str:
+def _verdict(found: ValidationComparison) -> str:
     model = found.models[0]
     summary = found.summary(model)
     said = (
@@ -49,9 +49,9 @@ def _verdict(found: Comparison) -> str:
     return said
 
 
-def _parts(found: Comparison) -> Iterator[Part]:
+def _parts(found: ValidationComparison) -> Iterator[Part]:
     yield _errors(found)
-    panels: dict[tuple[str, int], list[Case]] = defaultdict(list)
+    panels: dict[tuple[str, int], list[ValidationCase]] = defaultdict(list)
     for case in found.cases:
         panels[case.measured.call.kind, case.measured.call.ranks].append(case)
     for kind, ranks in sorted(panels, key=lambda key: (found.kinds.index(key[0]), key[1])):
@@ -61,7 +61,7 @@ def _parts(found: Comparison) -> Iterator[Part]:
     yield _cases(found)
 
 
-def _errors(found: Comparison) -> Table:
+def _errors(found: ValidationComparison) -> Table:
     rows: list[list[object]] = []
     for kind in (*found.kinds, None):
         for model in found.models:
@@ -97,7 +97,7 @@ def _errors(found: Comparison) -> Table:
     )
 
 
-def _curves(found: Comparison, title: str, cases: Sequence[Case]) -> Plot:
+def _curves(found: ValidationComparison, title: str, cases: Sequence[ValidationCase]) -> Plot:
     measured = [case.measured for case in cases]
     return Plot(
         title=title,
@@ -121,7 +121,7 @@ def _column(values: Iterator[float]) -> Column:
     return Column(np.array(list(values), dtype=np.float64))
 
 
-def _cases(found: Comparison) -> Table:
+def _cases(found: ValidationComparison) -> Table:
     model = found.models[0]
     rows: list[list[object]] = [
         [

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.interface import Interface
+from generator.interface import BinaryInterface
 
 # Kinds are numbers of bytes, as GNU, LLVM and Intel have them.
 KINDS = {"MPI_ADDRESS_KIND": 8, "MPI_COUNT_KIND": 8, "MPI_OFFSET_KIND": 8, "MPI_INTEGER_KIND": 4}
@@ -71,7 +71,7 @@ PREDEFINED_FUNCTIONS = {
 OLD_FUNCTIONS = ("MPI_NULL_COPY_FN", "MPI_DUP_FN", "MPI_NULL_DELETE_FN")
 
 
-def numbers(interface: Interface) -> Iterator[tuple[str, int]]:
+def numbers(interface: BinaryInterface) -> Iterator[tuple[str, int]]:
     """Integer constants. A length of texts is one less than C's, which counts the final zero."""
     yield from interface.version.items()
     yield from STATUS.items()
@@ -82,7 +82,7 @@ def numbers(interface: Interface) -> Iterator[tuple[str, int]]:
                 yield name, value - 1 if name.startswith("MPI_MAX_") else value
 
 
-def handles(interface: Interface) -> Iterator[tuple[str, str, int]]:
+def handles(interface: BinaryInterface) -> Iterator[tuple[str, str, int]]:
     """C type, name and number of predefined handles, with second names."""
     for type_, values in interface.handles.items():
         if type_.startswith(_C_ONLY):
@@ -94,6 +94,6 @@ def handles(interface: Interface) -> Iterator[tuple[str, str, int]]:
                     yield type_, alias, value
 
 
-def handle_types(interface: Interface) -> list[str]:
+def handle_types(interface: BinaryInterface) -> list[str]:
     """C types of handles that Fortran has."""
     return [type_ for type_ in interface.handles if not type_.startswith(_C_ONLY)]

@@ -10,10 +10,10 @@ large-count forms are in `mpi_f08` only.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.fortran.spec import Dummy, Spec
-from generator.interface import Interface
+from generator.fortran.spec import Dummy, FortranSpec
+from generator.interface import BinaryInterface
 from generator.prototype import return_type
-from generator.table import Form, Table
+from generator.table import Form, RoutineTable
 
 _KEPT = (
     *("Win_create", "Win_attach"),
@@ -37,7 +37,7 @@ def outlives(form: Form) -> bool:
     return bool(names) or form.routine.name in (*_KEPT, *_PLACES) or form.routine.name.endswith(("_begin", "_end"))
 
 
-def symbols(spec: Spec, form: Form, *, f08: bool, descriptors: bool = True) -> list[str]:
+def symbols(spec: FortranSpec, form: Form, *, f08: bool, descriptors: bool = True) -> list[str]:
     """Names of the entry points for mpi_f08, or for mpif.h and mpi, without mpi_ before and the underscore behind."""
     dummies = spec.dummies(form, f08=f08)
     name = form.name.removeprefix("MPI_").lower()
@@ -162,7 +162,7 @@ class _Call:
         return f"{result} pmpi_{symbol}_({', '.join(self.parameters())}) {{\n{body}\n}}"
 
 
-def interface_forms(table: Table, spec: Spec, interface: Interface) -> list[Form]:
+def interface_forms(table: RoutineTable, spec: FortranSpec, interface: BinaryInterface) -> list[Form]:
     """What Fortran programs of the interface can call."""
     return [form for _, forms in interface.forms(table) for form in forms if spec.has(form.routine)]
 
@@ -175,14 +175,14 @@ def _names(first: str, others: list[str], form: Form, parameters: list[str]) -> 
         yield f"ORRERY_NAME(pmpi_{first}_) {result} {name}({types});"
 
 
-def _entry(spec: Spec, form: Form, names: list[str], number: int, *, f08ts: bool) -> Iterator[str]:
+def _entry(spec: FortranSpec, form: Form, names: list[str], number: int, *, f08ts: bool) -> Iterator[str]:
     call = _Call(form, spec.dummies(form, f08=f08ts or form.large), f08ts, number)
     first, *others = names
     yield call.text(first)
     yield from _names(first, others, form, call.parameters())
 
 
-def fortran_entries(table: Table, spec: Spec, interface: Interface) -> str:
+def fortran_entries(table: RoutineTable, spec: FortranSpec, interface: BinaryInterface) -> str:
     """The text of the C++ file, without its first line."""
     lines = [
         "// SPDX-License-Identifier: BSD-3-Clause",

@@ -24,9 +24,9 @@ from generator.fortran.constants import (
     numbers,
 )
 from generator.fortran.entries import outlives, symbols
-from generator.fortran.spec import Dummy, Spec
-from generator.interface import Interface
-from generator.table import Form, Table
+from generator.fortran.spec import Dummy, FortranSpec
+from generator.interface import BinaryInterface
+from generator.table import Form, RoutineTable
 
 _WIDTH = 100
 _LICENSE = "! SPDX-License-Identifier: BSD-3-Clause"
@@ -100,7 +100,7 @@ def _ierror(*, f08: bool) -> str:
     return "      integer, optional, intent(out) :: ierror" if f08 else "      integer :: ierror"
 
 
-def _procedure(spec: Spec, form: Form, name: str, *, f08: bool, pointer: bool = False) -> Iterator[str]:
+def _procedure(spec: FortranSpec, form: Form, name: str, *, f08: bool, pointer: bool = False) -> Iterator[str]:
     """The interface of one procedure; with `pointer`, its addresses are of type(c_ptr)."""
     dummies = [d for d in spec.dummies(form, f08=f08) if d.fortran.absent is None]
     names = [d.name for d in dummies]
@@ -120,7 +120,7 @@ def _procedure(spec: Spec, form: Form, name: str, *, f08: bool, pointer: bool = 
     yield f"    end {'subroutine' if form.routine.returns is None else 'function'}"
 
 
-def _for_mpi(spec: Spec, form: Form, prefix: str) -> Iterator[str]:
+def _for_mpi(spec: FortranSpec, form: Form, prefix: str) -> Iterator[str]:
     name = prefix + form.name
     if any(d.kind.name == "address" for d in spec.dummies(form, f08=False)):
         yield f"  interface {name}"
@@ -132,13 +132,13 @@ def _for_mpi(spec: Spec, form: Form, prefix: str) -> Iterator[str]:
     yield "  end interface"
 
 
-def _specific(spec: Spec, form: Form, prefix: str) -> str:
+def _specific(spec: FortranSpec, form: Form, prefix: str) -> str:
     """The name of a procedure in mpi_f08: that of its symbol."""
     _, _, suffix = symbols(spec, form, f08=True)[0].rpartition("_f08")
     return f"{prefix}{form.name}_f08{suffix}"
 
 
-def _signature(spec: Spec, form: Form) -> list[str]:
+def _signature(spec: FortranSpec, form: Form) -> list[str]:
     dummies = [d for d in spec.dummies(form, f08=True) if d.fortran.absent is None]
     text = [_type(d, form, f08=True) + _dimension(d, f08=True) for d in dummies]
     for name, value in KINDS.items():
@@ -146,14 +146,14 @@ def _signature(spec: Spec, form: Form) -> list[str]:
     return text
 
 
-def _generic(prefix: str, forms: list[Form], spec: Spec) -> Iterator[str]:
+def _generic(prefix: str, forms: list[Form], spec: FortranSpec) -> Iterator[str]:
     yield f"  interface {prefix}{forms[0].name}"
     for form in forms:
         yield from _procedure(spec, form, _specific(spec, form, prefix), f08=True)
     yield "  end interface"
 
 
-def _for_f08(spec: Spec, forms: list[Form], prefix: str) -> Iterator[str]:
+def _for_f08(spec: FortranSpec, forms: list[Form], prefix: str) -> Iterator[str]:
     """A generic name for both forms, or one for each where the compiler could not tell them apart."""
     if forms[0].routine.returns is not None:
         yield "  interface"
@@ -206,7 +206,7 @@ def _only_fortran(prefix: str, *, f08: bool) -> Iterator[str]:
         yield "  end interface"
 
 
-def _operators(interface: Interface) -> Iterator[str]:
+def _operators(interface: BinaryInterface) -> Iterator[str]:
     """`==` and `/=` of handles."""
     for operator, name in (("==", "same"), ("/=", "other")):
         for type_ in handle_types(interface):
@@ -219,7 +219,7 @@ def _operators(interface: Interface) -> Iterator[str]:
             yield "  end interface"
 
 
-def _base(interface: Interface) -> Iterator[str]:
+def _base(interface: BinaryInterface) -> Iterator[str]:
     yield "module orrery_mpi"
     yield "  implicit none"
     yield "  public"
@@ -240,7 +240,7 @@ def _base(interface: Interface) -> Iterator[str]:
     yield "end module orrery_mpi"
 
 
-def _mpi(table: Table, spec: Spec, interface: Interface) -> Iterator[str]:
+def _mpi(table: RoutineTable, spec: FortranSpec, interface: BinaryInterface) -> Iterator[str]:
     yield "module mpi"
     yield "  use, intrinsic :: iso_c_binding, only: c_ptr"
     yield "  use orrery_mpi"
@@ -263,7 +263,7 @@ def _mpi(table: Table, spec: Spec, interface: Interface) -> Iterator[str]:
     yield "end module mpi"
 
 
-def _mpi_f08(table: Table, spec: Spec, interface: Interface) -> Iterator[str]:
+def _mpi_f08(table: RoutineTable, spec: FortranSpec, interface: BinaryInterface) -> Iterator[str]:
     yield "module mpi_f08"
     yield "  use, intrinsic :: iso_c_binding, only: c_ptr"
     yield "  use orrery_mpi"
@@ -289,7 +289,7 @@ def _mpi_f08(table: Table, spec: Spec, interface: Interface) -> Iterator[str]:
     yield "end module mpi_f08"
 
 
-def modules(table: Table, spec: Spec, interface: Interface) -> str:
+def modules(table: RoutineTable, spec: FortranSpec, interface: BinaryInterface) -> str:
     """All three, in the order in which they are compiled; without the first line."""
     lines = [_LICENSE, f"! MPI, {interface.title}."]
     for module in (_base(interface), _mpi(table, spec, interface), _mpi_f08(table, spec, interface)):

@@ -14,7 +14,7 @@ from generator.fortran.constants import (
     handles,
     numbers,
 )
-from generator.interface import Interface
+from generator.interface import BinaryInterface
 
 _INDENT = " " * 6
 
@@ -41,7 +41,7 @@ def _functions() -> Iterator[str]:
         yield f"{_INDENT}external {name}"
 
 
-def mpif(interface: Interface) -> str:
+def mpif(interface: BinaryInterface) -> str:
     """The text of the file, without its first line."""
     lines = ["! SPDX-License-Identifier: BSD-3-Clause", f"! MPI, {interface.title}."]
     for name, value in (*KINDS.items(), *numbers(interface)):

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from generator.fortran.constants import OLD_FUNCTIONS, PREDEFINED_FUNCTIONS
 from generator.fortran.entries import interface_forms, symbols
-from generator.fortran.spec import Spec
-from generator.interface import Interface
-from generator.table import Table
+from generator.fortran.spec import FortranSpec
+from generator.interface import BinaryInterface
+from generator.table import RoutineTable
 
 # Entry points of src/abi/fortran that the table does not have: that Fortran alone has, and that MPI-3.0 removed.
 BESIDES = (
@@ -20,14 +20,14 @@ BESIDES = (
 _WITH_COLLECTIVES = (6, 8)  # chapters of MPI-5.0
 
 
-def routines(table: Table, spec: Spec, interface: Interface) -> Iterator[str]:
+def routines(table: RoutineTable, spec: FortranSpec, interface: BinaryInterface) -> Iterator[str]:
     """Names of entry points without prefix and underscore: send, alloc_mem_cptr."""
     for form in interface_forms(table, spec, interface):
         yield from symbols(spec, form, f08=False)
     yield from BESIDES
 
 
-def fortran_names(table: Table, spec: Spec, interface: Interface) -> str:
+def fortran_names(table: RoutineTable, spec: FortranSpec, interface: BinaryInterface) -> str:
     """Options of the linker, a line each: pmpi_send_ is also ompi_send_f, which Open MPI's own module calls, and what
     compilers of other manners make of MPI_SEND. Functions that are predefined belong to a module in mpi_f08.
     """
@@ -52,7 +52,7 @@ def fortran_names(table: Table, spec: Spec, interface: Interface) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _persistent_collectives(table: Table) -> list[str]:
+def _persistent_collectives(table: RoutineTable) -> list[str]:
     """Open MPI had them before the standard, as MPIX_."""
     its = [
         routine for chapter in table.chapters if chapter.number in _WITH_COLLECTIVES for routine in chapter.routines()
@@ -65,14 +65,14 @@ def _manners(name: str, symbol: str) -> list[str]:
     return [f"--defsym={other}={symbol}" for other in (name, f"{name}__", name.upper())]
 
 
-def handle_numbers(interface: Interface) -> dict[str, int]:
+def handle_numbers(interface: BinaryInterface) -> dict[str, int]:
     """All predefined handles of mpi_f08 with their numbers."""
     numbers = {name: number for own in interface.fortran_numbers.values() for name, number in own.items()}
     numbers |= interface.fortran_besides
     return numbers | {alias: numbers[name] for alias, name in interface.aliases.items()}
 
 
-def fortran_variables(interface: Interface) -> str:
+def fortran_variables(interface: BinaryInterface) -> str:
     """The text of a C++ file with the constants of mpi_f08, without its first line."""
     lines = ["// SPDX-License-Identifier: BSD-3-Clause", "#pragma GCC visibility push(default)", 'extern "C" {']
     for name, number in handle_numbers(interface).items():

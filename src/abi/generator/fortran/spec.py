@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import TableError
-from generator.kinds import Kind
-from generator.table import Form, Parameter, Routine, Table
+from generator.kinds import ParameterKind
+from generator.table import Form, Parameter, Routine, RoutineTable
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Dummy:
     parameter: Parameter
     name: str
     fortran: FortranKind
-    kind: Kind
+    kind: ParameterKind
 
 
 _KEYS = {"type", "f08", "dimension", "c", "absent"}
 _USES = {f"{direction}{array}" for direction in ("in", "out", "inout") for array in ("", "_array")} | {"large_in"}
 
 
-def _defaults(kind: Kind, entries: Mapping[str, Mapping[str, object]]) -> dict[str, object] | None:
+def _defaults(kind: ParameterKind, entries: Mapping[str, Mapping[str, object]]) -> dict[str, object] | None:
     """What a kind is by its C type alone; none if that says nothing."""
     numbers, handles = entries["numbers"], entries["handles"]
     if kind.callback is not None:
@@ -83,7 +83,7 @@ def _fortran_kind(path: Path, name: str, entry: Mapping[str, object]) -> Fortran
 
 
 @dataclass(frozen=True)
-class Spec:
+class FortranSpec:
     """How the table looks from Fortran."""
 
     kinds: Mapping[str, FortranKind]
@@ -91,7 +91,7 @@ class Spec:
     by_hand_names: re.Pattern[str]
     renamed: Mapping[str, str]
     other_kind: Mapping[str, tuple[str, str]]
-    c_kinds: Mapping[str, Kind]
+    c_kinds: Mapping[str, ParameterKind]
 
     def has(self, routine: Routine) -> bool:
         """Whether Fortran has the routine."""
@@ -113,7 +113,7 @@ class Spec:
         return Dummy(parameter, self.renamed.get(parameter.name, parameter.name), fortran, kind)
 
 
-def read_spec(path: Path, table: Table) -> Spec:
+def read_spec(path: Path, table: RoutineTable) -> FortranSpec:
     """The file, checked against the table.
 
     Raises:
@@ -132,7 +132,7 @@ def read_spec(path: Path, table: Table) -> Spec:
             kinds[name] = _fortran_kind(path, name, entry)
     if unknown := set(said) - set(kinds):
         raise TableError(path, None, f"there is no kind {', '.join(sorted(unknown))}")
-    spec = Spec(
+    spec = FortranSpec(
         kinds=kinds,
         only_c=re.compile(entries["only_c"]["names"]),
         by_hand_names=re.compile(entries["by_hand"]["names"]),

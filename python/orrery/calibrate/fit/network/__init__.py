@@ -2,7 +2,7 @@
 """Costs of lone messages: links, limits of protocols, regimes, uplinks."""
 
 from orrery.calibrate.fit.network.hosts import HostLink, host_link_of
-from orrery.calibrate.fit.network.paths import Path, curves_of, eager_limit, memory_path_of, network_of
+from orrery.calibrate.fit.network.paths import MessagePath, curves_of, eager_limit, memory_path_of, network_of
 from orrery.calibrate.fit.network.regimes import (
     LEGS,
     MOST_OF_RECEIVE,
@@ -16,7 +16,7 @@ from orrery.calibrate.fit.network.regimes import (
 from orrery.calibrate.fit.network.sanity import check_ping_pong
 from orrery.calibrate.fit.network.together import with_capacity
 from orrery.calibrate.fit.network.uplinks import Uplink, uplink_of
-from orrery.calibrate.fit.network.wire import Framing, Wire, acknowledgements_of, memory_of, way_of, wire_at
+from orrery.calibrate.fit.network.wire import TcpFraming, Wire, acknowledgements_of, memory_of, way_of, wire_at
 
 __all__ = [
     "LEGS",
@@ -24,9 +24,9 @@ __all__ = [
     "QUANTILES",
     "Fit",
     "FittedRegime",
-    "Framing",
     "HostLink",
-    "Path",
+    "MessagePath",
+    "TcpFraming",
     "Uplink",
     "Wire",
     "acknowledgements_of",

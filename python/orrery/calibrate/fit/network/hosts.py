@@ -9,7 +9,7 @@ import numpy as np
 
 from orrery.calibrate.fit.network.uplinks import Uplink
 from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.measure import UNDISTURBED, Floats, Results
+from orrery.calibrate.measure import UNDISTURBED, CalibrationResults, Floats
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class HostLink:
     """How many pairs were active at once."""
 
 
-def host_link_of(results: Results, wire: Wire, uplink: Uplink | None, latency_s: float) -> HostLink:
+def host_link_of(results: CalibrationResults, wire: Wire, uplink: Uplink | None, latency_s: float) -> HostLink:
     """From pairs of the first two hosts (`uplink`) and from small messages inside a host.
 
     Args:
@@ -53,7 +53,7 @@ def host_link_of(results: Results, wire: Wire, uplink: Uplink | None, latency_s:
     )
 
 
-def _inside_s(results: Results, latency_s: float) -> float:
+def _inside_s(results: CalibrationResults, latency_s: float) -> float:
     """Latency between two machines of a host: what a small message between hosts takes, less by how much that is more."""
     inside = [
         experiment.values("half")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.measure import Curve, Floats, Results
+from orrery.calibrate.measure import CalibrationResults, Curve, Floats
 
 _BLOCKED = 0.8
 """A send that took at least this part of the time until its receive was posted has waited for it (as in bench/limit.c)."""
@@ -21,7 +21,7 @@ _ALIKE = 0.9
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProtocolLimits:
     """Largest sizes in bytes; None if the protocol did not change up to the largest size that was tried."""
 
     asynchronous: int | None
@@ -32,7 +32,7 @@ class Limits:
     """The largest size whose protocol was measured."""
 
 
-def limits_of(results: Results, group: str) -> Limits:
+def limits_of(results: CalibrationResults, group: str) -> ProtocolLimits:
     """Find both limits from all probes of the searches and all pings with a late receive.
 
     One disturbed probe can lead a bisection astray; the limit that the fewest probes contradict is what counts.
@@ -46,16 +46,16 @@ def limits_of(results: Results, group: str) -> Limits:
         asynchronous = None
     if detached is not None and (asynchronous is None or asynchronous > _ALIKE * detached):
         asynchronous = detached
-    return Limits(asynchronous, detached, tried)
+    return ProtocolLimits(asynchronous, detached, tried)
 
 
-def _blocked(results: Results, group: str) -> Curve:
+def _blocked(results: CalibrationResults, group: str) -> Curve:
     """1 for a send that waited for its receive, 0 for one that did not, over sizes."""
     curve = results.curve("blocked", group)
     return Curve(curve.sizes, (curve.times > _BLOCKED).astype(np.float64))
 
 
-def _not_there(results: Results, group: str) -> Curve:
+def _not_there(results: CalibrationResults, group: str) -> Curve:
     """1 for a message that had not arrived when it was received late, 0 for one that had, over sizes."""
     late, way = results.curve("recv_late", group), results.curve("oneway", group)
     if len(late) == 0 or len(way) == 0:

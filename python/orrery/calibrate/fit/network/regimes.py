@@ -15,9 +15,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from orrery.calibrate.fit.changes import Series, change_points
-from orrery.calibrate.fit.lines import Line, fit
-from orrery.calibrate.fit.network.limits import Limits
+from orrery.calibrate.fit.changes import MedianCurve, change_points
+from orrery.calibrate.fit.lines import StraightLine, fit
+from orrery.calibrate.fit.network.limits import ProtocolLimits
 from orrery.calibrate.fit.network.wire import Wire
 from orrery.calibrate.measure import UNDISTURBED, Curve, Floats
 from orrery.platform.tables.network import Protocol
@@ -81,14 +81,14 @@ class FittedRegime:
     """Number of distinct sizes that were fitted."""
 
 
-def protocol_of(size: float, limits: Limits) -> Protocol:
+def protocol_of(size: float, limits: ProtocolLimits) -> Protocol:
     """Protocol of messages of `size` bytes."""
     if limits.asynchronous is None or size <= limits.asynchronous:
         return "asynchronous"
     return "detached" if limits.detached is None or size <= limits.detached else "synchronous"
 
 
-def fit_regimes(curves: Curves, limits: Limits, wire: Wire, *, most: int = 8) -> list[FittedRegime]:
+def fit_regimes(curves: Curves, limits: ProtocolLimits, wire: Wire, *, most: int = 8) -> list[FittedRegime]:
     """Split sizes into regimes and fit each.
 
     Args:
@@ -121,16 +121,16 @@ def refit(regimes: Sequence[FittedRegime], curves: Curves, wire: Wire, share: fl
     return out
 
 
-def _series(curves: Curves, limits: Limits, wire: Wire) -> list[Series]:
+def _series(curves: Curves, limits: ProtocolLimits, wire: Wire) -> list[MedianCurve]:
     """The curves that are linear within a regime. Sends that wait for their transfer are not, nor receives that wait."""
     sizes, times = curves.way.typical()
     on_link = wire.waiting(sizes) if wire.burst_bytes > 0 else wire.bytes(sizes)
-    out = [Series(sizes, on_link, times - wire.forwarding_s(sizes))]
+    out = [MedianCurve(sizes, on_link, times - wire.forwarding_s(sizes))]
     for curve, limit in ((curves.send, limits.detached), (curves.recv, limits.asynchronous)):
         part = curve if limit is None else curve.within(0, limit + 1)
         if len(part) > 0:
             sizes, times = part.typical()
-            out.append(Series(sizes, sizes, times))
+            out.append(MedianCurve(sizes, sizes, times))
     return out
 
 
@@ -194,7 +194,7 @@ def _way(fitted: Fit, sizes: Floats, wire: Wire) -> Floats:
 
 
 def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
-    nothing, wire = Line(0.0, 0.0), path.wire
+    nothing, wire = StraightLine(0.0, 0.0), path.wire
     eager = path.protocol == "asynchronous"
     send = _line(part.post if path.protocol == "synchronous" else part.send, share) or nothing
     sizes, times = part.way.sizes, part.way.times
@@ -204,7 +204,7 @@ def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
     more = times - recv.at(sizes) - waiting / wire.rate_bytes_per_s - wire.forwarding_s(sizes)
     way = fit(waiting, more, share, scale=times)
     if np.ptp(waiting) / wire.rate_bytes_per_s < _LEAST_SHARE * float(np.median(times)):
-        way = Line(max(0.0, float(np.quantile(more, share))), 0.0)
+        way = StraightLine(max(0.0, float(np.quantile(more, share))), 0.0)
     return Fit(
         send_s=send.base,
         send_s_per_byte=send.slope,
@@ -215,11 +215,11 @@ def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
     )
 
 
-def _awake(recv: Line, way: Curve, share: float) -> Line:
+def _awake(recv: StraightLine, way: Curve, share: float) -> StraightLine:
     """The line through late receives, limited to what can be part of the one-way time."""
     sizes, times = way.typical(share)
     excess = receive_share(recv.at(sizes), times) / MOST_OF_RECEIVE
-    return Line(recv.base / excess, recv.slope / excess) if excess > 1 else recv
+    return StraightLine(recv.base / excess, recv.slope / excess) if excess > 1 else recv
 
 
 def receive_share(receives: Floats, ways: Floats) -> float:
@@ -227,7 +227,7 @@ def receive_share(receives: Floats, ways: Floats) -> float:
     return float(np.quantile(receives / ways, _ALMOST_ALL))
 
 
-def _line(curve: Curve, share: float) -> Line | None:
+def _line(curve: Curve, share: float) -> StraightLine | None:
     """Level where what its bytes would make of a call is less than what calls differ by anyway: a few sizes of a few bytes
     do not tell what a byte costs.
     """
@@ -236,5 +236,5 @@ def _line(curve: Curve, share: float) -> Line | None:
     line = fit(curve.sizes, curve.times, share)
     differ_s = float(np.median(np.abs(curve.times - line.at(curve.sizes))))
     if line.slope * float(np.ptp(curve.sizes)) < differ_s:
-        return Line(float(np.quantile(curve.times, share)), 0.0)
+        return StraightLine(float(np.quantile(curve.times, share)), 0.0)
     return line

@@ -26,7 +26,7 @@ _LEAST_TWOFOLD = 0.4
 
 
 @dataclass(frozen=True)
-class Twofold:
+class BimodalPingPong:
     """A ping-pong whose times fall into two groups; a fit describes neither."""
 
     sizes: int
@@ -57,13 +57,13 @@ def check_ping_pong(curve: Curve) -> None:
         )
 
 
-def twofold_of(curve: Curve) -> Twofold | None:
+def twofold_of(curve: Curve) -> BimodalPingPong | None:
     """The two groups, if times fall into two groups at so many sizes that it is no accident."""
     twofold = list(_twofold(curve))
     judged = sum(len(times) >= _LEAST_SAMPLES for _, times in curve.groups())
     if judged < _LEAST_SIZES // 2 or len(twofold) <= _LEAST_TWOFOLD * judged:
         return None
-    return Twofold(len(twofold), judged, *twofold[len(twofold) // 2])
+    return BimodalPingPong(len(twofold), judged, *twofold[len(twofold) // 2])
 
 
 def _twofold(curve: Curve) -> Iterator[tuple[float, float, float, float]]:

@@ -11,10 +11,10 @@ import numpy as np
 
 from orrery.calibrate.fit.network.regimes import FittedRegime
 from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.measure import Experiment, Results
+from orrery.calibrate.measure import CalibrationExperiment, CalibrationResults
 
 
-def with_capacity(results: Results, wire: Wire, regimes: Sequence[FittedRegime]) -> Wire:
+def with_capacity(results: CalibrationResults, wire: Wire, regimes: Sequence[FittedRegime]) -> Wire:
     """With the rate of all pairs together: the link of a node's memory is shared by all of them.
 
     It is at least that of the quickest regime, and where several pairs were measured what these reached.
@@ -35,7 +35,7 @@ def _holds(regime: FittedRegime, size: float) -> bool:
     return regime.start <= size < (np.inf if regime.end is None else regime.end)
 
 
-def gains_of(results: Results) -> dict[int, float]:
+def gains_of(results: CalibrationResults) -> dict[int, float]:
     """Rate of several pairs together over that of one pair, by message size in bytes; 1 if it was not larger.
 
     n pairs that take s times as long as one pair alone have n / s times its rate; the largest n / s counts.
@@ -50,7 +50,7 @@ def gains_of(results: Results) -> dict[int, float]:
     }
 
 
-def _time_s(experiment: Experiment) -> float:
+def _time_s(experiment: CalibrationExperiment) -> float:
     """Time until the last transfer of a repetition has arrived, in seconds: median over repetitions."""
     ends: defaultdict[int, float] = defaultdict(float)
     for sample in experiment.samples:

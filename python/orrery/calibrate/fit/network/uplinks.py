@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.measure import UNDISTURBED, Experiment, Floats, Results
+from orrery.calibrate.measure import UNDISTURBED, CalibrationExperiment, CalibrationResults, Floats
 
 _BEST = 0.75
 """Quantile of throughput over repetitions: slower repetitions have waited for lost packets."""
@@ -31,7 +31,7 @@ class Uplink:
     """The largest number of pairs that were active at the same time."""
 
 
-def uplink_of(results: Results, wire: Wire, groups: list[int]) -> Uplink | None:
+def uplink_of(results: CalibrationResults, wire: Wire, groups: list[int]) -> Uplink | None:
     """From pairs across the first two groups; None for a cluster of one group."""
     across = results.of("flows", name="across")
     if len(groups) < 2 or not across:
@@ -53,7 +53,7 @@ def uplink_of(results: Results, wire: Wire, groups: list[int]) -> Uplink | None:
     )
 
 
-def _throughputs(experiment: Experiment, wire: Wire) -> list[float]:
+def _throughputs(experiment: CalibrationExperiment, wire: Wire) -> list[float]:
     """Bytes on the wire per second of the transfers of each direction, until its last has arrived."""
     each = float(wire.waiting(np.array([float(experiment.keys["bytes"])]))[0])
     ends: dict[tuple[bool, int], list[float]] = {}
@@ -66,7 +66,7 @@ def _throughputs(experiment: Experiment, wire: Wire) -> list[float]:
     ]
 
 
-def _latency(results: Results, wire: Wire, rate_bytes_per_s: float) -> float:
+def _latency(results: CalibrationResults, wire: Wire, rate_bytes_per_s: float) -> float:
     """Half of the extra time of a small message between groups over one inside a group: uplink and downlink are alike.
 
     If switches store and forward, and the rate of the uplink is known, the time of the message at that rate is not latency.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.fit.lines import theil_sen
-from orrery.calibrate.measure import UNDISTURBED, Curve, Floats, Results
+from orrery.calibrate.measure import UNDISTURBED, CalibrationResults, Curve, Floats
 
 _ETHERNET_BYTES = 14
 _ETHERNET_UNSEEN_BYTES = 24
@@ -31,7 +31,7 @@ _TWO_LINKS = (1.7, 2.3)
 
 
 @dataclass(frozen=True)
-class Framing:
+class TcpFraming:
     """TCP over Ethernet: the header of the MPI library and the data of a message, cut into frames."""
 
     header_bytes: int
@@ -48,7 +48,7 @@ class Framing:
 class Wire:
     """The link of a node, from measurements of lone messages."""
 
-    framing: Framing | None
+    framing: TcpFraming | None
     rate_bytes_per_s: float
     """Rate R in bytes on the wire per second; without framing, in bytes of payload per second."""
     burst_bytes: float
@@ -80,7 +80,7 @@ class Wire:
         return np.asarray(np.maximum(0.0, self.bytes(sizes) - self.burst_bytes), dtype=np.float64)
 
 
-def framing_of(results: Results) -> Framing | None:
+def framing_of(results: CalibrationResults) -> TcpFraming | None:
     """Framing from the counters of network interfaces; None if they do not count the messages, or for no Ethernet."""
     sent: defaultdict[str, dict[int, float]] = defaultdict(dict)
     mtu: dict[str, float] = {}
@@ -102,14 +102,14 @@ def framing_of(results: Results) -> Framing | None:
     return None
 
 
-def _framing(counts: dict[int, float], payload: int) -> Framing:
+def _framing(counts: dict[int, float], payload: int) -> TcpFraming:
     """The header is the smallest that a message of few frames had, as stray acknowledgements only add to the counters."""
     frame = _ETHERNET_BYTES + _IP_TCP_BYTES
     headers = [count - size - frame * np.ceil((size + 1) / payload) for size, count in counts.items() if size < 1 << 15]
-    return Framing(max(0, round(min(headers, default=0.0))), payload, frame + _ETHERNET_UNSEEN_BYTES)
+    return TcpFraming(max(0, round(min(headers, default=0.0))), payload, frame + _ETHERNET_UNSEEN_BYTES)
 
 
-def acknowledgements_of(results: Results, framing: Framing) -> float | None:
+def acknowledgements_of(results: CalibrationResults, framing: TcpFraming) -> float | None:
     """Bytes of acknowledgements for each byte of a large message, both on the wire; None if they were not counted."""
     for experiment in results.of("wire"):
         size = max((sample.bytes for sample in experiment.samples), default=0)
@@ -121,7 +121,7 @@ def acknowledgements_of(results: Results, framing: Framing) -> float | None:
     return None
 
 
-def wire_of(oneway: Curve, framing: Framing | None, asynchronous_limit: float) -> Wire:
+def wire_of(oneway: Curve, framing: TcpFraming | None, asynchronous_limit: float) -> Wire:
     """Rate and burst of a link from lone messages.
 
     1 / rate is the slope of the times of the largest sizes. The time of an eager message longer than the burst is
@@ -150,7 +150,7 @@ def _large(sizes: Floats) -> NDArray[np.bool_]:
     return np.asarray(sizes >= max(float(sizes.max()) / 256, 1 << 14))
 
 
-def wire_at(oneway: Curve, framing: Framing | None, asynchronous_limit: float, share: float = UNDISTURBED) -> Wire:
+def wire_at(oneway: Curve, framing: TcpFraming | None, asynchronous_limit: float, share: float = UNDISTURBED) -> Wire:
     """As `wire_of`, with `share` as the quantile of times that counts; does not examine store and forward."""
     none = Wire(framing, 1.0, 0.0)
     sizes, times = oneway.typical(share)

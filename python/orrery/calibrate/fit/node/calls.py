@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.measure import UNDISTURBED, Results
+from orrery.calibrate.measure import UNDISTURBED, CalibrationResults
 
 
 @dataclass(frozen=True)
-class Calls:
+class CallCosts:
     """Times of calls of MPI and of computation, in seconds."""
 
     wtime_s: float
@@ -34,14 +34,14 @@ class Overlap:
     receiver: float
 
 
-def calls_of(results: Results) -> Calls:
+def calls_of(results: CalibrationResults) -> CallCosts:
     """Fit the times of calls: undisturbed samples; 0 for what was not measured."""
 
     def typical(kind: str, what: str) -> float:
         values = [experiment.values(what) for experiment in results.of(kind)]
         return float(np.quantile(np.concatenate(values), UNDISTURBED)) if values else 0.0
 
-    return Calls(
+    return CallCosts(
         wtime_s=typical("calls", "wtime"),
         test_s=typical("calls", "test"),
         iprobe_s=typical("calls", "iprobe"),
@@ -52,7 +52,7 @@ def calls_of(results: Results) -> Calls:
     )
 
 
-def _nonblocking(results: Results) -> float:
+def _nonblocking(results: CalibrationResults) -> float:
     """Difference of the medians of both, at least 0. A single disturbed call does not change a median."""
     blocking, immediate = (
         [value for experiment in results.of("nonblocking") for value in experiment.values(what)]
@@ -61,7 +61,7 @@ def _nonblocking(results: Results) -> float:
     return max(0.0, float(np.median(immediate) - np.median(blocking))) if blocking and immediate else 0.0
 
 
-def overlaps_of(results: Results) -> list[Overlap]:
+def overlaps_of(results: CalibrationResults) -> list[Overlap]:
     """Overlap of each message size that was measured."""
     out = []
     for experiment in results.of("overlap"):
@@ -78,7 +78,7 @@ def overlaps_of(results: Results) -> list[Overlap]:
     return out
 
 
-def drift_of(results: Results) -> float:
+def drift_of(results: CalibrationResults) -> float:
     """Largest drift of a clock between the first and the last comparison of all clocks, in seconds per second."""
     runs = results.of("clocks")
     if len(runs) < 2:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.measure import Layout, Results
+from orrery.calibrate.measure import CalibrationResults, Layout
 
 _SIMULATED = "Orrery"
 """Part of the version string of Orrery's own MPI. Its ranks share the simulating host, which has no effect on simulated
@@ -17,7 +17,7 @@ times."""
 
 
 @dataclass(frozen=True)
-class Host:
+class HostState:
     """State of the nodes. All values are 0 if the kernels of nodes do not give them, or if the cluster is simulated."""
 
     foreign_share: float = 0.0
@@ -30,17 +30,17 @@ class Host:
     """Number of processors to which these ranks are bound."""
 
 
-def host_of(results: Results, layout: Layout) -> Host:
+def host_of(results: CalibrationResults, layout: Layout) -> HostState:
     """Evaluate the experiments `foreign` and `hosts`."""
     if _SIMULATED in layout.mpi:
-        return Host()
+        return HostState()
     shares = _foreign_shares(results, layout)
     node = max(shares, key=lambda name: shares[name], default="")
     ranks, processors = crowd_of(bindings_of(results))
-    return Host(shares.get(node, 0.0), node, ranks, processors)
+    return HostState(shares.get(node, 0.0), node, ranks, processors)
 
 
-def _foreign_shares(results: Results, layout: Layout) -> dict[str, float]:
+def _foreign_shares(results: CalibrationResults, layout: Layout) -> dict[str, float]:
     """Load by others for each node, mean over all samples."""
     node_of = {rank: node for node, ranks in layout.nodes.items() for rank in ranks}
     seen: defaultdict[str, list[float]] = defaultdict(list)
@@ -50,7 +50,7 @@ def _foreign_shares(results: Results, layout: Layout) -> dict[str, float]:
     return {node: float(np.mean(values)) for node, values in seen.items()}
 
 
-def bindings_of(results: Results) -> dict[str, dict[int, frozenset[int]]]:
+def bindings_of(results: CalibrationResults) -> dict[str, dict[int, frozenset[int]]]:
     """For each running kernel: its ranks, each with the processors to which it is bound."""
     found = results.of("hosts")
     texts: defaultdict[int, str] = defaultdict(str)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from orrery.calibrate.measure import Results
+from orrery.calibrate.measure import CalibrationResults
 
 _FEWEST = 5
 """Fewer interruptions of a length say nothing about how often they come: they count among those of the length below."""
@@ -29,7 +29,7 @@ class Interruptions:
         return self.takes_s / self.every_s
 
 
-def interruptions_of(results: Results) -> tuple[Interruptions, ...]:
+def interruptions_of(results: CalibrationResults) -> tuple[Interruptions, ...]:
     """Kinds of interruption by the experiments `noise`, the shortest first. The share of time that they take together is as measured.
 
     Empty if the experiments were not made, work takes no time there, or fewer than five interruptions were seen.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.fit.network import Fit
-from orrery.calibrate.measure import UNDISTURBED, Curve, Experiment, Floats, Layout, Results
+from orrery.calibrate.measure import UNDISTURBED, CalibrationExperiment, CalibrationResults, Curve, Floats, Layout
 
 _SMALL = 256
 """Bytes: largest message whose time is all handling."""
@@ -31,7 +31,7 @@ _MEAN_OF_TAIL = float(np.log((1 - UNDISTURBED) / (1 - _TAIL)))
 
 
 @dataclass(frozen=True)
-class Processors:
+class SharedProcessors:
     """Processors that all nodes share, and the processor time of a message, in seconds."""
 
     count: int
@@ -70,7 +70,7 @@ class Noise:
         return self.handling_s > _LEAST_NOISE_S
 
 
-def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | None:
+def processors_of(results: CalibrationResults, layout: Layout, small: Fit) -> SharedProcessors | None:
     """Fit shared processors to small messages of all nodes at the same time; None if each node has its own processors.
 
     The nodes share processors if they have one kernel and pairs of nodes slow each other down. The measurement is repeated,
@@ -95,7 +95,7 @@ def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | 
     recv = min(awake, _streamed(results, "arrived"))
     lone = small.send_s + small.latency_s + small.recv_s
     busy = min(_typical(load.values("half")) for load in loads)
-    return Processors(
+    return SharedProcessors(
         count=layout.processors,
         send_work_s=awake - recv,
         recv_work_s=recv,
@@ -107,18 +107,18 @@ def processors_of(results: Results, layout: Layout, small: Fit) -> Processors | 
     )
 
 
-def _slice(results: Results) -> float | None:
+def _slice(results: CalibrationResults) -> float | None:
     """Median of the computation of a rank between two interruptions; None if no rank was interrupted twice."""
     found = [experiment.values("slice") for experiment in results.of("slice")]
     return float(np.median(np.concatenate(found))) if any(map(len, found)) else None
 
 
-def _ring(results: Results) -> float:
+def _ring(results: CalibrationResults) -> float:
     """Mean time of a message in rings of small exchanges without a pause; 0 if there were none."""
     return _middle(np.array([_ring_once(experiment) for experiment in results.of("flows", name="small_ring")]))
 
 
-def _ring_once(experiment: Experiment) -> float:
+def _ring_once(experiment: CalibrationExperiment) -> float:
     each = [
         max(sample.value for sample in experiment.samples if sample.repetition == repetition)
         / (float(experiment.keys["count"]) * experiment.keys["list"].count(">"))
@@ -135,7 +135,7 @@ def _range(values: Floats) -> tuple[float, float]:
     return float(values.min()), float(values.max())
 
 
-def _mean_half(experiment: Experiment) -> float:
+def _mean_half(experiment: CalibrationExperiment) -> float:
     """Half of a round trip in seconds: mean over pairs, median over stretches of time.
 
     Pairs take turns, so most samples are fast, and only the mean is the load. The median of stretches counts, because ranks
@@ -149,7 +149,7 @@ def _mean_half(experiment: Experiment) -> float:
     return float(np.median([np.mean(stretch) for stretch in np.array_split(means, min(_STRETCHES, len(means)))]))
 
 
-def _streamed(results: Results, what: str) -> float:
+def _streamed(results: CalibrationResults, what: str) -> float:
     """Time of one of many small messages whose receiver begins when all have arrived: no side waits, and none wakes.
 
     The time of the sender is too short if the network holds messages back, so that several share a packet. Their number
@@ -158,7 +158,7 @@ def _streamed(results: Results, what: str) -> float:
     return _middle(np.array([_streamed_once(experiment, what) for experiment in results.of("flows", name="held")]))
 
 
-def _streamed_once(experiment: Experiment, what: str) -> float:
+def _streamed_once(experiment: CalibrationExperiment, what: str) -> float:
     held_s = float(experiment.keys["hold_us"]) * 1e-6 if what == "arrived" else 0.0
     return max(0.0, (_typical(experiment.values(what)) - held_s) / float(experiment.keys["count"]))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.measure import UNDISTURBED, Experiment, Floats, Results
+from orrery.calibrate.measure import UNDISTURBED, CalibrationExperiment, CalibrationResults, Floats
 
 _LEAST_SHARE = 0.005
 """Share of time; interrupts and daemons of an idle node take less, and cannot be told from a hypervisor."""
@@ -22,7 +22,7 @@ _LEAST_DELAY_S = 2e-5
 
 
 @dataclass(frozen=True)
-class Stolen:
+class StolenTime:
     """What is taken from ranks, as far as it can be seen; 0: nothing."""
 
     share: float = 0.0
@@ -43,7 +43,7 @@ class Stolen:
         return self.share > 0 or self.crowding > 1 or self.wake_delay_s > 0
 
 
-def stolen_of(results: Results) -> Stolen | None:
+def stolen_of(results: CalibrationResults) -> StolenTime | None:
     """Evaluate the experiments `steal`; None if they were not made, or work takes no time there."""
     alone, together = (
         [experiment for experiment in results.of("steal") if (experiment.keys["rank"] == "-1") is all_]
@@ -55,7 +55,7 @@ def stolen_of(results: Results) -> Stolen | None:
     of_all, piece_of_all_s = _taken(together)
     crowding = (1 - share) / (1 - of_all)
     crowded = crowding >= _CROWDED
-    return Stolen(
+    return StolenTime(
         share=share,
         piece_s=piece_s,
         crowding=crowding if crowded else 1.0,
@@ -64,7 +64,7 @@ def stolen_of(results: Results) -> Stolen | None:
     )
 
 
-def _taken(experiments: list[Experiment]) -> tuple[float, float]:
+def _taken(experiments: list[CalibrationExperiment]) -> tuple[float, float]:
     """Share of time, and length of a piece in seconds, weighted by itself; zeros if it is too little to be told from an idle node."""
     pieces = np.concatenate([experiment.values("stolen") for experiment in experiments])
     share = float(pieces.sum()) / _seconds(experiments, "window")
@@ -73,11 +73,11 @@ def _taken(experiments: list[Experiment]) -> tuple[float, float]:
     return share, float((pieces**2).sum() / pieces.sum())
 
 
-def _seconds(experiments: list[Experiment], what: str) -> float:
+def _seconds(experiments: list[CalibrationExperiment], what: str) -> float:
     return float(sum(experiment.values(what).sum() for experiment in experiments))
 
 
-def _delay(experiments: list[Experiment]) -> float:
+def _delay(experiments: list[CalibrationExperiment]) -> float:
     """Mean of an exponential delay, from the quartile and the median: pauses that end in what is stolen are beyond these."""
     late: Floats = np.concatenate([experiment.values("late") for experiment in experiments])
     if len(late) == 0:

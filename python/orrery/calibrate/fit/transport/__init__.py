@@ -2,13 +2,13 @@
 """Parameters of messages that share links: limiter, queues, connections, time-outs."""
 
 from orrery.calibrate.fit.transport.first_message import first_message_of
-from orrery.calibrate.fit.transport.sharing import Case, Sharing, sharing_of
-from orrery.calibrate.fit.transport.timeouts import Timeouts, timeouts_of
+from orrery.calibrate.fit.transport.sharing import SharingCase, SharingParameters, sharing_of
+from orrery.calibrate.fit.transport.timeouts import TimeoutParameters, timeouts_of
 
 __all__ = [
-    "Case",
-    "Sharing",
-    "Timeouts",
+    "SharingCase",
+    "SharingParameters",
+    "TimeoutParameters",
     "first_message_of",
     "sharing_of",
     "timeouts_of",

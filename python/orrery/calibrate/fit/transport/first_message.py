@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from orrery.calibrate.measure import Results
+from orrery.calibrate.measure import CalibrationResults
 
 
-def first_message_of(results: Results) -> float:
+def first_message_of(results: CalibrationResults) -> float:
     """Extra time of the first round trip between two processes over later ones, in seconds, at least 0; median over pairs.
 
     A sample `half` is half of a round trip; the extra time is counted for the whole of it. 0 where it was not measured.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.fit.network import Wire, acknowledgements_of
-from orrery.calibrate.measure import Experiment, Floats, Results
+from orrery.calibrate.measure import CalibrationExperiment, CalibrationResults, Floats
 
 _ONE_AFTER_THE_OTHER = 1.5
 """Slowdown above which an exchange was half duplex: 1 is full duplex, 2 is one direction after the other."""
@@ -27,7 +27,7 @@ _SLIGHT = 1.06
 
 
 @dataclass(frozen=True)
-class Case:
+class SharingCase:
     """Simultaneous transfers: time until the last has arrived over the time of one alone, for each repetition."""
 
     name: str
@@ -44,10 +44,10 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Sharing:
+class SharingParameters:
     """Parameters that only measurements of several simultaneous messages give."""
 
-    cases: list[Case]
+    cases: list[SharingCase]
     limiter_factor: float
     """Rate of both directions of a node's link together over the rate of one direction, in [1, 2]; 2: no limiter."""
     limiter_interval: tuple[float, float]
@@ -65,7 +65,7 @@ class Sharing:
     """Rate of each queued message of a node relative to its predecessor, in (0, 1]."""
 
 
-def cases_of(results: Results, wire: Wire) -> list[Case]:
+def cases_of(results: CalibrationResults, wire: Wire) -> list[SharingCase]:
     """All experiments with several simultaneous transfers, in the order of the plan."""
     cases = []
     for experiment in results.of("flows", group="share"):
@@ -74,11 +74,13 @@ def cases_of(results: Results, wire: Wire) -> list[Case]:
         ends = _last_arrivals(experiment)
         if experiment.keys["name"] not in _SMALL | _IN_EACH_PASS and len(ends):
             late_us = int(experiment.keys.get("late_us", "0"))
-            cases.append(Case(experiment.keys["name"], experiment.keys["list"].count(">"), size, ends / alone, late_us))
+            cases.append(
+                SharingCase(experiment.keys["name"], experiment.keys["list"].count(">"), size, ends / alone, late_us)
+            )
     return cases
 
 
-def _last_arrivals(experiment: Experiment) -> Floats:
+def _last_arrivals(experiment: CalibrationExperiment) -> Floats:
     """Time at which the last transfer of each repetition arrived, in seconds; shape (repetitions,)."""
     late_s = float(experiment.keys.get("late_us", "0")) * 1e-6
     ends: defaultdict[int, float] = defaultdict(float)
@@ -88,15 +90,15 @@ def _last_arrivals(experiment: Experiment) -> Floats:
     return np.array([ends[repetition] for repetition in sorted(ends)])
 
 
-def _alone(results: Results, size: int, wire: Wire) -> float:
+def _alone(results: CalibrationResults, size: int, wire: Wire) -> float:
     """Time of a lone transfer in seconds: as measured, or else computed from the rate of the link."""
     for experiment in results.of("flows", name="alone", bytes=str(size)):
         return float(np.median(_last_arrivals(experiment)))
     return float(wire.waiting(np.array([float(size)]))[0] / wire.rate_bytes_per_s)
 
 
-def sharing_of(results: Results, wire: Wire) -> Sharing:
-    """Fit all parameters of `Sharing`.
+def sharing_of(results: CalibrationResults, wire: Wire) -> SharingParameters:
+    """Fit all parameters of `SharingParameters`.
 
     Args:
         results: samples of the whole calibration.
@@ -109,7 +111,7 @@ def sharing_of(results: Results, wire: Wire) -> Sharing:
     exchanges = [case.slowdown for case in cases if case.name in {"sendrecv_pair", "sendrecv_pairs"}]
     late = [case.slowdown for case in cases if case.name == "sendrecv_late_inside"]
     queue_bytes = _queue(results, wire)
-    return Sharing(
+    return SharingParameters(
         cases=cases,
         limiter_factor=factor,
         limiter_interval=interval,
@@ -126,7 +128,7 @@ def _share_above(slowdowns: list[Floats]) -> float:
     return float(np.mean(np.concatenate(slowdowns) > _ONE_AFTER_THE_OTHER)) if slowdowns else 0.0
 
 
-def _middles(cases: list[Case]) -> Floats:
+def _middles(cases: list[SharingCase]) -> Floats:
     """Slowdown of nodes that send to one node and receive from another, a value for each experiment.
 
     Exchanges of a single pair do not count, as the pair itself may limit them.
@@ -153,7 +155,7 @@ def _factor(slowdown: float) -> float:
     return float(np.clip(2.0 / slowdown, 1.0, 2.0))
 
 
-def _acknowledgements(results: Results, wire: Wire, slowdown: float) -> float:
+def _acknowledgements(results: CalibrationResults, wire: Wire, slowdown: float) -> float:
     """`ack_fraction`: from the slowdown of rings if that is slight, at most one acknowledgement for two frames; else counted."""
     if wire.framing is None:
         return 0.0
@@ -171,7 +173,7 @@ def _ack_interval(fraction: float, slowdown: float, middles: Floats) -> tuple[fl
     return min(fraction, float(middles.min()) - 1.0), max(fraction, float(middles.max()) - 1.0)
 
 
-def _queue(results: Results, wire: Wire) -> float:
+def _queue(results: CalibrationResults, wire: Wire) -> float:
     """Bytes of a large message that a small message on the same link waits for."""
     loaded = [experiment.values("half_loaded") for experiment in results.of("queue")]
     lone = [sample.value for sample in results.samples("half", "load")]
@@ -181,7 +183,7 @@ def _queue(results: Results, wire: Wire) -> float:
     return max(0.0, delay * wire.rate_bytes_per_s)
 
 
-def _later_share(results: Results, wire: Wire, queue_bytes: float) -> float:
+def _later_share(results: CalibrationResults, wire: Wire, queue_bytes: float) -> float:
     """`later_share`, from the times at which the first and the last of several messages of one node arrived.
 
     Let the messages have equal sizes, and the rates 1, s, s², s³ relative to the first. When the first has been sent,

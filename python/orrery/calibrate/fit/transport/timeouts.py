@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.fit.network import Wire
-from orrery.calibrate.measure import LEAST_WAIT_S, UNDISTURBED, Experiment, Results
+from orrery.calibrate.measure import LEAST_WAIT_S, UNDISTURBED, CalibrationExperiment, CalibrationResults
 
 _SLACK = 1.2
 """Factor on the time of the link for simultaneous messages, for acknowledgements and handling."""
@@ -23,7 +23,7 @@ _LEAST_STALLS = 3
 
 
 @dataclass(frozen=True)
-class Timeouts:
+class TimeoutParameters:
     """Parameters of the model: a message that begins while at least `flows` others cross a port waits with `probability`."""
 
     wait_s: float
@@ -46,7 +46,7 @@ class _Incast:
     """Wait of each message that waited."""
 
 
-def timeouts_of(results: Results, wire: Wire) -> Timeouts | None:
+def timeouts_of(results: CalibrationResults, wire: Wire) -> TimeoutParameters | None:
     """Fit the model to the incasts; None if too few messages waited.
 
     The i-th of k simultaneous messages finds i others on the port, from 0: those with i >= `flows` are exposed.
@@ -61,7 +61,7 @@ def timeouts_of(results: Results, wire: Wire) -> Timeouts | None:
     first = min(incast.senders for incast in incasts if incast.waits_s)
     flows = max((incast.senders for incast in incasts if incast.senders < first), default=1)
     exposed = sum(incast.repetitions * (incast.senders - flows) for incast in incasts if incast.senders >= first)
-    return Timeouts(
+    return TimeoutParameters(
         wait_s=float(np.quantile(waits, UNDISTURBED)),
         flows=flows,
         probability=min(1.0, len(waits) / exposed),
@@ -70,7 +70,7 @@ def timeouts_of(results: Results, wire: Wire) -> Timeouts | None:
     )
 
 
-def _incast(experiment: Experiment, wire: Wire) -> _Incast:
+def _incast(experiment: CalibrationExperiment, wire: Wire) -> _Incast:
     senders = experiment.keys["list"].count(">")
     alone_s = float(wire.bytes(np.array([float(experiment.keys["bytes"])]))[0]) / wire.rate_bytes_per_s
     latest_s = _SLACK * senders * alone_s + LEAST_WAIT_S / 2
