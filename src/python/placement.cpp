@@ -107,7 +107,8 @@ void bind_placement(nb::module_& m) {
               if (leaf >= self.tree.size()) throw InputError(concat("there is no part ", leaf));
             return until_stopped([&](const auto* stop) { return fit(self.tree, self.kinds, mapping, stop); });
           },
-          "mapping"_a, "A mapping like this in which no leaf is too full. Raises InputError if there is no such mapping.")
+          "mapping"_a,
+          "A mapping like this in which no leaf is too full. Raises InputError if there is no such mapping.")
       .def(
           "exchange",
           [](const Self& self, const Mapping& mapping, std::uint64_t seed) {
