@@ -14,11 +14,13 @@ _WORK_S, _STEPS = 200e-6, 2000
 _EVERY_S, _TAKES_S = 10e-3, 10e-6
 
 
-def _simulated(sandbox: Sandbox, ranks: int, kinds: list[tuple[float, float]], *more: str) -> dict[str, Any]:
+def _simulated(
+    sandbox: Sandbox, ranks: int, kinds: list[tuple[float, float]], *more: str, steps: int = _STEPS
+) -> dict[str, Any]:
     """Steps of equal work with a barrier after each, over a network that costs next to nothing."""
     (sandbox.folder / "p.toml").write_text(noisy_nodes(*kinds))
     (sandbox.folder / "w.toml").write_text(
-        f'ranks = {ranks}\nsteps = {_STEPS}\n\n[[phase]]\nkind = "barrier"\ncompute_s = {_WORK_S}\n'
+        f'ranks = {ranks}\nsteps = {steps}\n\n[[phase]]\nkind = "barrier"\ncompute_s = {_WORK_S}\n'
     )
     return sandbox.replayed("w.toml", "--platform", "p.toml", "--map", "node", *more)
 
@@ -33,6 +35,18 @@ def test_steps_last_as_long_as_the_rank_that_is_interrupted(sandbox: Sandbox, ra
     noisy_s = _simulated(sandbox, ranks, _NOISE)["simulated_s"]
     expected_s = _STEPS * _TAKES_S * (1 - (1 - _WORK_S / _EVERY_S) ** ranks)
     assert noisy_s - quiet_s == pytest.approx(expected_s, rel=0.1)
+
+
+def test_at_scale_the_longest_interruption_counts_however_rare_it_is(sandbox: Sandbox) -> None:
+    """Beckman et al. 2006, doi:10.1109/CLUSTR.2006.311846. One kind takes 1 % in short pieces, the other 0.02 % in long ones."""
+    often, rare = [(1e-3, 10e-6)], [(1.0, 200e-6)]
+    added = {}
+    for ranks in (4, 512):
+        quiet_s = _simulated(sandbox, ranks, [], steps=300)["simulated_s"]
+        for name, kinds in (("often", often), ("rare", rare)):
+            added[ranks, name] = _simulated(sandbox, ranks, kinds, steps=300)["simulated_s"] - quiet_s
+    assert added[4, "often"] > 3 * added[4, "rare"]
+    assert added[512, "rare"] > added[512, "often"]
 
 
 def test_noise_is_drawn_with_the_seed_and_the_same_each_time(sandbox: Sandbox) -> None:
