@@ -33,10 +33,11 @@ def pages() -> dict[str, str]:
 
 
 def _index(commands: dict[str, Any]) -> str:
-    rows = [
-        f"| [`orrery {name}`]({name}.md) | {_text(_first_sentence(command))} |" for name, command in commands.items()
-    ]
-    return "\n".join([_NOTICE, _INDEX, "| command | what it does |", "|---|---|", *rows]) + "\n"
+    parts = [_NOTICE, _INDEX]
+    for title, names in app.GROUPS.items():
+        rows = [f"| [`orrery {name}`]({name}.md) | {_text(_first_sentence(commands[name]))} |" for name in names]
+        parts += [f"## {title}", "", "| command | what it does |", "|---|---|", *rows, ""]
+    return "\n".join(parts).rstrip() + "\n"
 
 
 def _first_sentence(command: Any) -> str:

@@ -8,9 +8,10 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import orrery
 from orrery import terminal
@@ -48,15 +49,36 @@ _PLAIN = (
 )
 """What typer says at the end of what is wrong with a number, and the words for it."""
 
-_COMMANDS = (
-    "run", "replay", "capture", "watch", "launch", "deploy", "relay", "trace", "profile", "compare", "collective", "benchmark",
-    "tune", "place", "validate", "papers", "platform", "calibrate", "prefix", "mpiexec",
-)  # fmt: skip
-"""Each is a module here, of which only the one that is wanted is loaded. Help names them in this order."""
+GROUPS = {
+    "Simulate": ("run", "mpiexec", "replay", "collective", "benchmark"),
+    "Look": ("profile", "compare", "trace"),
+    "Real runs": ("capture", "watch", "launch", "deploy", "relay"),
+    "Improve": ("tune", "place"),
+    "Describe clusters": ("calibrate", "platform", "validate"),
+    "More": ("papers", "prefix"),
+}
+"""Commands as help and the reference group them, in the order in which people need them. Each is a module here, of which only
+the one that is wanted is loaded.
+"""
+_COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+
+
+class _Commands(TyperGroup):
+    """The commands, listed by `GROUPS`."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  typer calls it so
+        """Write a list for each group."""
+        for title, names in GROUPS.items():
+            commands = [(name, self.commands[name]) for name in names if name in self.commands]
+            width = formatter.width - 6 - max(map(len, _COMMANDS))
+            if commands:
+                with formatter.section(title):
+                    formatter.write_dl([(name, command.get_short_help_str(width)) for name, command in commands])
 
 
 def _app() -> typer.Typer:
     app = App(
+        cls=_Commands,
         help=_ABOUT,
         add_completion=_COMPLETE in os.environ or _about_itself(sys.argv[1:2]),
         rich_markup_mode=None,

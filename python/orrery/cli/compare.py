@@ -108,7 +108,7 @@ def add_to(app: typer.Typer) -> None:
         CompareOptions,
         _compare,
         help=_HELP,
-        short_help="Say by how much two runs, platforms or selectors differ, in what, and whether it is noise.",
+        short_help="Say by how much two runs, platforms or selectors differ.",
     )
 
 

@@ -96,7 +96,9 @@ _OF_OUTPUT = {"format": "-o", "overwrite": "-o"}
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    add_command(app, "place", PlaceOptions, _place, help=_HELP)
+    add_command(
+        app, "place", PlaceOptions, _place, help=_HELP, short_help="Find the best nodes for the ranks of a program."
+    )
 
 
 def _place(context: typer.Context, options: PlaceOptions) -> int:

@@ -106,7 +106,9 @@ _OF_OUTPUT = ("output", "report", "overwrite", "as_json")
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    add_command(app, "replay", ReplayOptions, _replay, help=_HELP)
+    add_command(
+        app, "replay", ReplayOptions, _replay, help=_HELP, short_help="Simulate traces and synthetic workloads."
+    )
 
 
 def _replay(_context: typer.Context, options: ReplayOptions) -> int:

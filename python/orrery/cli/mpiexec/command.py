@@ -65,7 +65,9 @@ _CONTEXT = {
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
-    app.command("mpiexec", help=_HELP, context_settings=_CONTEXT)(_mpiexec)
+    app.command(
+        "mpiexec", help=_HELP, short_help="The same, with the options of mpiexec and mpirun.", context_settings=_CONTEXT
+    )(_mpiexec)
 
 
 def _mpiexec(context: typer.Context) -> object:

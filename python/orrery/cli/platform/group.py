@@ -33,5 +33,5 @@ def add_to(app: typer.Typer) -> None:
         "platform",
         (listing, show, new, diff, importing, upgrade, keys, json_schema),
         help=_HELP,
-        short_help="List, show, draw, begin, compare, convert and explain simulated clusters.",
+        short_help="List, show, draw, begin and compare simulated clusters.",
     )

@@ -26,4 +26,10 @@ Examples:
 
 def add_to(app: typer.Typer) -> None:
     """Register the commands. Help names them in this order."""
-    add_group(app, "trace", (info, dump, diff, slicing, convert, importing), help=_HELP)
+    add_group(
+        app,
+        "trace",
+        (info, dump, diff, slicing, convert, importing),
+        help=_HELP,
+        short_help="Look into traces, convert and import them.",
+    )
