@@ -7,7 +7,7 @@
 namespace orrery::kernel {
 
 /// Which threads of ranks wait for answers of the kernel, and which streams are parked: nothing came of them, and they
-/// are not waited for (kernel/apart.hpp).
+/// are not waited for (kernel/apart.cpp).
 class Threads {
  public:
   explicit Threads(std::size_t ranks) : ranks_(ranks) {}

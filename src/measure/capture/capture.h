@@ -21,7 +21,7 @@
 
 #define ORRERY_PUBLIC __attribute__((visibility("default")))
 
-/* op::Kind, op::Mode, op::CollectiveKind, op::Flag (src/op/op.hpp); tests/python/test_capture_numbers.py compares. */
+/* op::Kind, op::Mode, op::CollectiveKind, op::Flag (src/op/op.hpp); tests/python/test_capture.py compares. */
 enum orrery_kind {
   ORRERY_NOTHING = 0,
   ORRERY_ISEND = 2,

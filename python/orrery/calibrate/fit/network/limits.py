@@ -10,7 +10,7 @@ import numpy as np
 from orrery.calibrate.measure import CalibrationResults, Curve, Floats
 
 _BLOCKED = 0.8
-"""A send that took at least this part of the time until its receive was posted has waited for it (as in bench/limit.c)."""
+"""A send that took at least this part of the time until its receive was posted has waited for it (as in src/measure/bench/limit.c)."""
 _ARRIVED = 0.6
 """A late receive that took less than this part of the one-way time: the message had arrived before."""
 _LEAST_EAGER = 64
