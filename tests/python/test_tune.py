@@ -109,7 +109,6 @@ def test_rules_cover_all_sizes_once_and_regret_little(times: list[dict[str, floa
     least = [min(cell.times.values()) for cell in cells]
     regret = sum(time_s / best - 1 for time_s, best in zip(chosen, least, strict=True)) / len(cells)
     assert regret <= 0.02 + 0.05  # few rules, and what is not worth one
-    assert all(time_s <= 10.0 * 1.1 for time_s in chosen) or regret <= 0.07
 
 
 def test_weights_decide_where_few_rules_must() -> None:
