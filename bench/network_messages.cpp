@@ -123,7 +123,7 @@ Pattern all_to_all(HostId hosts, bool even) {
 }  // namespace
 
 int main() {
-  constexpr std::uint64_t kMillion = 1000000;
+  constexpr std::uint64_t million = 1000000;
   for (const HostId hosts : {256u, 1024u}) {
     std::printf("%u hosts\n", hosts);
     for (const bool even : {true, false}) {
@@ -133,15 +133,15 @@ int main() {
         const auto model = make_hybrid(star(hosts), hybrid(bandwidth_factor));
         measure((name + kind).c_str(), *model, hosts, in_flight, messages, std::move(pattern));
       };
-      flows("ring, 8 B, coupled by limiters", 1, 1, kMillion, ring(hosts, even));
-      flows("ring, 8 B, limiters never full", 0.4, 1, kMillion, ring(hosts, even));
-      flows("all-to-all, 1 KiB, one per host", 1, 1, kMillion, all_to_all(hosts, even));
-      flows("all-to-all, 1 KiB, four per host", 1, 4, even ? kMillion : kMillion / 20, all_to_all(hosts, even));
-      measure(("all-to-all, 1 KiB, loggps" + kind).c_str(), *make_loggps(star(hosts), loggps()), hosts, 1, kMillion,
+      flows("ring, 8 B, coupled by limiters", 1, 1, million, ring(hosts, even));
+      flows("ring, 8 B, limiters never full", 0.4, 1, million, ring(hosts, even));
+      flows("all-to-all, 1 KiB, one per host", 1, 1, million, all_to_all(hosts, even));
+      flows("all-to-all, 1 KiB, four per host", 1, 4, even ? million : million / 20, all_to_all(hosts, even));
+      measure(("all-to-all, 1 KiB, loggps" + kind).c_str(), *make_loggps(star(hosts), loggps()), hosts, 1, million,
               all_to_all(hosts, even));
     }
   }
-  constexpr HostId kHosts = 256;
-  measure("all-to-all, 1 KiB, 256 hosts, all at once", *make_hybrid(star(kHosts), hybrid(1)), kHosts, kHosts - 1,
-          kMillion, all_to_all(kHosts, true));
+  constexpr HostId host_count = 256;
+  measure("all-to-all, 1 KiB, 256 hosts, all at once", *make_hybrid(star(host_count), hybrid(1)), host_count,
+          host_count - 1, million, all_to_all(host_count, true));
 }

@@ -17,7 +17,7 @@ namespace s4u = simgrid::s4u;
 
 namespace {
 
-constexpr double kRate = 1.25e8;
+constexpr double rate = 1.25e8;
 
 std::vector<s4u::Host*> hosts;
 double last_s = 0, sum_s = 0;
@@ -35,10 +35,10 @@ void make(const std::string& shape, unsigned side) {
   const s4u::ClusterCallbacks callbacks(add_host);
   s4u::NetZone* zone = nullptr;
   if (shape == "fat-tree")
-    zone = s4u::create_fatTree_zone("c", nullptr, {3, {side, side, side}, {1, side, side}, {1, 1, 1}}, callbacks, kRate,
+    zone = s4u::create_fatTree_zone("c", nullptr, {3, {side, side, side}, {1, side, side}, {1, 1, 1}}, callbacks, rate,
                                     0, duplex);
   else
-    zone = s4u::create_torus_zone("c", nullptr, {side, side, side}, callbacks, kRate, 0, duplex);
+    zone = s4u::create_torus_zone("c", nullptr, {side, side, side}, callbacks, rate, 0, duplex);
   zone->seal();
 }
 

@@ -26,26 +26,26 @@ namespace {
 using namespace orrery;
 using namespace orrery::platform;
 
-constexpr Bandwidth kRate{1.25e8};
+constexpr Bandwidth rate{1.25e8};
 
 ClusterSpec cluster(std::uint32_t nodes, FabricSpec fabric) {
   return {.name = "c",
           .prefix = "n",
           .site = {},
-          .bandwidth = kRate,
-          .memory_bandwidth = kRate,
+          .bandwidth = rate,
+          .memory_bandwidth = rate,
           .cabinets = {{.name = "all", .nodes = nodes}},
           .gateway_note = {},
           .fabric = std::move(fabric)};
 }
 
 ClusterSpec fat_tree(std::uint32_t side) {
-  const FatTreeLevel level{.down = side, .up = side, .bandwidth = kRate};
+  const FatTreeLevel level{.down = side, .up = side, .bandwidth = rate};
   return cluster(side * side * side, FatTreeSpec{.nodes_per_leaf = side, .levels = {level, level}});
 }
 
 ClusterSpec torus(std::uint32_t side) {
-  ClusterSpec spec = cluster(side * side * side, TorusSpec{.dimensions = {{side}, {side}, {side}}, .bandwidth = kRate});
+  ClusterSpec spec = cluster(side * side * side, TorusSpec{.dimensions = {{side}, {side}, {side}}, .bandwidth = rate});
   spec.shared_node_links = false;
   return spec;
 }
@@ -55,7 +55,7 @@ ClusterSpec cabinets(std::uint32_t side) {
   spec.limiter_factor = 1.5;
   spec.cabinets.clear();
   for (const char* name : {"a", "b", "c", "d"})
-    spec.cabinets.push_back({.name = name, .nodes = side, .uplink = kRate * 10, .limiter = kRate * 15});
+    spec.cabinets.push_back({.name = name, .nodes = side, .uplink = rate * 10, .limiter = rate * 15});
   return spec;
 }
 

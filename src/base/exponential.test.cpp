@@ -20,15 +20,15 @@ TEST_CASE("a seed gives the same draws again, another one gives others") {
 
 TEST_CASE("draws have the mean and the median of an exponential distribution") {
   Exponential draw(1);
-  constexpr int kDraws = 20000;
+  constexpr int draws = 20000;
   double sum = 0;
   int below_median = 0;
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < draws; ++i) {
     const double drawn = draw(2);
     sum += drawn;
     below_median += drawn < 2 * std::log(2.0);
   }
   // Three standard errors: 3 × 2 / sqrt(20000) = 0.043, and 3 × sqrt(20000) / 2 = 212 draws.
-  CHECK(sum / kDraws == Approx(2).margin(0.043));
-  CHECK(below_median == Approx(kDraws / 2).margin(212));
+  CHECK(sum / draws == Approx(2).margin(0.043));
+  CHECK(below_median == Approx(draws / 2).margin(212));
 }

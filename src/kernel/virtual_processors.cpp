@@ -11,7 +11,7 @@ namespace {
 
 using platform::HostId;
 
-constexpr std::uint64_t kOfWakes = 0xd1342543de82ef95;  ///< so that ranks draw other delays than absences
+constexpr std::uint64_t of_wakes = 0xd1342543de82ef95;  ///< so that ranks draw other delays than absences
 
 /// A virtual processor: its node, and its number there.
 using Virtual = std::pair<HostId, std::uint32_t>;
@@ -55,7 +55,7 @@ VirtualProcessors::VirtualProcessors(const Config& config) {
         concat("there are ", config.seats.size(), " virtual processors for ", config.host_of_rank.size(), " ranks"));
   wake_delay_s_ = config.node.hypervisor->wake_delay_s;
   for (const auto& seat : config.seats) {
-    Exponential delays(config.seed + kOfWakes * (of_ranks_.size() + 1));
+    Exponential delays(config.seed + of_wakes * (of_ranks_.size() + 1));
     const auto processor =
         seat ? node::VirtualProcessor(*config.node.hypervisor, *seat, config.seed) : node::VirtualProcessor();
     of_ranks_.push_back({processor, seat.has_value(), delays});

@@ -10,10 +10,10 @@ using platform::HostId;
 
 namespace {
 
-constexpr double kOneWaysPerRoundTrip = 2;
+constexpr double one_ways_per_round_trip = 2;
 /// Bits of an index of the route cache. 1,024 pairs take about 100 kB, so that a look-up is cheaper than a new route.
-constexpr int kPairBits = 10;
-constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  ///< multiplicative hash (Knuth, TAOCP 3, section 6.4)
+constexpr int pair_bits = 10;
+constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15;  ///< multiplicative hash (Knuth, TAOCP 3, section 6.4)
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Hybrid::Hybrid(platform::Platform platform, const settings::Network& settings, s
       factor_of_(settings.bandwidth_factor_of),
       noise_(seed),
       flows_(platform_, static_cast<double>(settings.burst_bytes)),
-      pairs_(std::size_t{1} << kPairBits) {
+      pairs_(std::size_t{1} << pair_bits) {
   settings::check(settings, "network");
   if (framing_.store_and_forward()) note_forwarding_rates();
 }
@@ -115,13 +115,13 @@ Bandwidth Hybrid::bound(const platform::Route& route, double factor) const {
   const Duration longest =
       route.relayed ? std::max(route.relayed->in.latency, route.relayed->out.latency) : route.latency;
   if (tcp_window_bytes_ == 0 || longest.s == 0) return bound;
-  return std::min(bound, Bandwidth{tcp_window_bytes_ / (kOneWaysPerRoundTrip * longest.s)});
+  return std::min(bound, Bandwidth{tcp_window_bytes_ / (one_ways_per_round_trip * longest.s)});
 }
 
 /// The route of a pair of hosts, from a cache: most ranks send to a few others, again and again.
 const Hybrid::Pair& Hybrid::pair(HostId from, HostId to) {
   const std::uint64_t key = std::uint64_t{from} << 32 | to;
-  Pair& known = pairs_[key * kGoldenRatio >> (64 - kPairBits)];
+  Pair& known = pairs_[key * golden_ratio >> (64 - pair_bits)];
   if (known.key != key) {
     platform_.route(from, to, known.route);
     known.inside = from == to || platform_.host_of(from) == platform_.host_of(to);

@@ -10,7 +10,7 @@
 namespace orrery::network {
 namespace {
 
-constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
 /// Refuses a negative overhead. A fitted overhead per byte may be negative, as long as the overhead of the smallest and
 /// of the largest message of the regime is not; it is linear in between.
@@ -43,7 +43,7 @@ Regimes::Regimes(std::string_view set, std::vector<Regime> regimes) : regimes_(s
     const bool last = i + 1 == regimes_.size();
     if (end.has_value() == last)
       throw InputError(concat(where, last ? ": the last one must have no end" : ": only the last one has no end"));
-    ends_.push_back(end.value_or(kLargest));
+    ends_.push_back(end.value_or(largest));
     check(where, regimes_[i], first, ends_.back());
     first = ends_.back();
   }

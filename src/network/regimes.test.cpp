@@ -11,7 +11,7 @@ using namespace orrery::network;
 
 namespace {
 
-constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -24,7 +24,7 @@ TEST_CASE("a size belongs to the first regime that ends after it") {
   CHECK(regimes.of({1421}).send_overhead_s == 2);
   CHECK(regimes.of({10000}).send_overhead_s == 2);
   CHECK(regimes.of({10001}).send_overhead_s == 3);
-  CHECK(regimes.of({kNoEnd - 1}).send_overhead_s == 3);
+  CHECK(regimes.of({no_end - 1}).send_overhead_s == 3);
 }
 
 TEST_CASE("regimes rise and the last has no end") {

@@ -43,17 +43,17 @@ TEST_CASE("noise has the mean 0, and work is spread by no more than it is long")
   noisy.handling_noise_s = 8;
   Handling handling(noisy, {0}, {0}, 1);
   CHECK(handling.varies());
-  constexpr int kDraws = 20000;
+  constexpr int draws = 20000;
   double work_s = 0, alone_s = 0;
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < draws; ++i) {
     const auto [work, alone] = handling.of(Side::Send, {100});
     CHECK(work.s >= 0);
     work_s += work.s;
     alone_s += alone.s;
   }
   // Three standard errors of a spread of 8: 3 × 8 / sqrt(20000) = 0.17.
-  CHECK(alone_s / kDraws == Approx(100).margin(0.17));
-  CHECK(work_s / kDraws == Approx(104).margin(0.17));
+  CHECK(alone_s / draws == Approx(100).margin(0.17));
+  CHECK(work_s / draws == Approx(104).margin(0.17));
 }
 
 TEST_CASE("a seed gives the same noise again") {

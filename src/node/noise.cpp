@@ -9,28 +9,30 @@
 namespace orrery::node {
 namespace {
 
-constexpr std::uint64_t kPeriod = 0x9e3779b97f4a7c15;                            ///< of the counter of SplitMix
-constexpr std::uint64_t kRank = 0xbf58476d1ce4e5b9, kKind = 0x94d049bb133111eb;  ///< odd, far from multiples of that
-constexpr std::uint64_t kBefore = 0xd1b54a32d192ed03;
+constexpr std::uint64_t counter_period = 0x9e3779b97f4a7c15;  ///< of the counter of SplitMix
+constexpr std::uint64_t rank_factor = 0xbf58476d1ce4e5b9,
+                        kind_factor = 0x94d049bb133111eb;  ///< odd, far from multiples of that
+constexpr std::uint64_t before = 0xd1b54a32d192ed03;
 
 }  // namespace
 
 Noise::Noise(const std::vector<settings::Interruption>& kinds, std::uint32_t rank, std::uint64_t seed) {
-  const std::uint64_t own = seed + kRank * (std::uint64_t{rank} + 1);
+  const std::uint64_t own = seed + rank_factor * (std::uint64_t{rank} + 1);
   for (const auto& kind : kinds)
-    if (kind.takes_s > 0) kinds_.emplace_back(kind, own + kKind * (kinds_.size() + 1));
+    if (kind.takes_s > 0) kinds_.emplace_back(kind, own + kind_factor * (kinds_.size() + 1));
 }
 
 Noise::Kind::Kind(const settings::Interruption& settings, std::uint64_t key)
     : period_{settings.every_s},
       length_{settings.takes_s},
       key_(key),
-      before_(period_ * SplitMix(key ^ kBefore).uniform()) {}
+      before_(period_ * SplitMix(key ^ before).uniform()) {}
 
 Noise::Kind::Place Noise::Kind::place(SimTime time) const {
   const Duration since_first = time - SimTime{} + before_;
   const double period = std::floor(since_first.s / period_.s);
-  const Duration begins = (period_ - length_) * SplitMix(key_ + kPeriod * static_cast<std::uint64_t>(period)).uniform();
+  const Duration begins =
+      (period_ - length_) * SplitMix(key_ + counter_period * static_cast<std::uint64_t>(period)).uniform();
   return {.period = period, .since = since_first - period_ * period - begins};
 }
 

@@ -9,15 +9,16 @@
 namespace orrery::node {
 namespace {
 
-constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;                                ///< of the counter of SplitMix
-constexpr std::uint64_t kHost = 0xbf58476d1ce4e5b9, kNumber = 0x94d049bb133111eb;  ///< odd, far from multiples of kStep
+constexpr std::uint64_t step = 0x9e3779b97f4a7c15;  ///< of the counter of SplitMix
+constexpr std::uint64_t host_factor = 0xbf58476d1ce4e5b9,
+                        number_factor = 0x94d049bb133111eb;  ///< odd, far from multiples of step
 
 double drawn(std::uint64_t key) { return SplitMix(key).uniform(); }
 
 }  // namespace
 
 VirtualProcessor::VirtualProcessor(const settings::Hypervisor& settings, const Seat& seat, std::uint64_t seed)
-    : key_(seed + kHost * (std::uint64_t{seat.host} + 1)) {
+    : key_(seed + host_factor * (std::uint64_t{seat.host} + 1)) {
   const double share = settings.steal_share;
   if (seat.wanted > seat.cores) {
     period_ = {settings.slice_s * seat.wanted / seat.cores};
@@ -28,13 +29,13 @@ VirtualProcessor::VirtualProcessor(const settings::Hypervisor& settings, const S
     period_ = {settings.steal_s / share};
     absent_ = {settings.steal_s};
     drawn_ = true;
-    key_ += kNumber * (std::uint64_t{seat.number} + 1);
+    key_ += number_factor * (std::uint64_t{seat.number} + 1);
   }
 }
 
 Duration VirtualProcessor::runs_before(double period) const {
   const Duration runs = period_ - absent_;
-  return drawn_ ? runs * drawn(key_ + kStep * static_cast<std::uint64_t>(period)) : runs;
+  return drawn_ ? runs * drawn(key_ + step * static_cast<std::uint64_t>(period)) : runs;
 }
 
 VirtualProcessor::Place VirtualProcessor::place(SimTime time) const {

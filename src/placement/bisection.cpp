@@ -13,7 +13,7 @@ namespace orrery::placement {
 
 namespace {
 
-constexpr std::uint32_t kFew = 48;  ///< vertices: so few are not merged further
+constexpr std::uint32_t few_enough = 48;  ///< vertices: so few are not merged further
 
 std::vector<std::uint32_t> in_random_order(std::uint32_t number, SplitMix& draw) {
   std::vector<std::uint32_t> order(number);
@@ -41,7 +41,7 @@ class Changes {
     State best{excess(), 0};
     std::size_t kept = 0;
     const std::size_t patience = 64 + graph_.vertices() / 8;
-    for (std::uint32_t v = next(); v != kNone && moved_.size() < kept + patience; v = next()) {
+    for (std::uint32_t v = next(); v != none && moved_.size() < kept + patience; v = next()) {
       won += gains_[v];
       move(v);
       const State now{excess(), -won};
@@ -91,16 +91,16 @@ class Changes {
         const std::int64_t size = graph_.sizes[v];
         const std::int64_t after = std::abs(surplus_ + (side == 0 ? -size : size));
         if (after <= slack_ || after < std::abs(surplus_)) return v;
-        return kNone;
+        return none;
       }
       queue.pop();
     }
-    return kNone;
+    return none;
   }
 
   std::uint32_t next() {
     const std::uint32_t a = top(0), b = top(1);
-    if (a == kNone || b == kNone) return a == kNone ? b : a;
+    if (a == none || b == none) return a == none ? b : a;
     if (gains_[a] != gains_[b]) return gains_[a] > gains_[b] ? a : b;
     return surplus_ > 0 ? a : b;
   }
@@ -148,29 +148,29 @@ void refine(const Graph& graph, const Wanted& wanted, Sides& sides) {
 /// heaviest edge; those without neighbours go together, too.
 std::vector<std::uint32_t> matched(const Graph& graph, std::uint32_t& number, SplitMix& draw) {
   const std::uint64_t total = std::accumulate(graph.sizes.begin(), graph.sizes.end(), std::uint64_t{0});
-  const std::uint64_t most = std::max<std::uint64_t>(2, total / (kFew / 3));
-  std::vector<std::uint32_t> joined(graph.vertices(), kNone);
-  std::uint32_t lonely = kNone;
+  const std::uint64_t most = std::max<std::uint64_t>(2, total / (few_enough / 3));
+  std::vector<std::uint32_t> joined(graph.vertices(), none);
+  std::uint32_t lonely = none;
   number = 0;
   for (const std::uint32_t v : in_random_order(graph.vertices(), draw)) {
-    if (joined[v] != kNone) continue;
-    std::uint32_t other = kNone;
+    if (joined[v] != none) continue;
+    std::uint32_t other = none;
     double heaviest = 0;
     for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
       const std::uint32_t u = graph.peers[e];
       const double weight = graph.weights[e] / graph.sizes[u];
-      if (u == v || joined[u] != kNone || weight <= heaviest || graph.sizes[u] + graph.sizes[v] > most) continue;
+      if (u == v || joined[u] != none || weight <= heaviest || graph.sizes[u] + graph.sizes[v] > most) continue;
       heaviest = weight;
       other = u;
     }
     const bool alone = graph.offsets[v] == graph.offsets[v + 1];
-    if (alone) other = std::exchange(lonely, lonely == kNone ? v : kNone);
-    if (alone && (other == kNone || graph.sizes[other] + graph.sizes[v] > most)) {
+    if (alone) other = std::exchange(lonely, lonely == none ? v : none);
+    if (alone && (other == none || graph.sizes[other] + graph.sizes[v] > most)) {
       joined[v] = number++;
       continue;
     }
     joined[v] = alone ? joined[other] : number++;
-    if (other != kNone) joined[other] = joined[v];
+    if (other != none) joined[other] = joined[v];
   }
   return joined;
 }
@@ -183,14 +183,14 @@ Graph merged(const Graph& graph, const std::vector<std::uint32_t>& joined, std::
     small.sizes[joined[v]] += graph.sizes[v];
     members[joined[v]].push_back(v);
   }
-  std::vector<std::uint32_t> place(number, kNone);
+  std::vector<std::uint32_t> place(number, none);
   for (std::uint32_t vertex = 0; vertex < number; ++vertex) {
     const auto begin = static_cast<std::uint32_t>(small.peers.size());
     for (const std::uint32_t v : members[vertex]) {
       for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
         const std::uint32_t peer = joined[graph.peers[e]];
         if (peer == vertex) continue;
-        if (place[peer] == kNone || place[peer] < begin) {
+        if (place[peer] == none || place[peer] < begin) {
           place[peer] = static_cast<std::uint32_t>(small.peers.size());
           small.peers.push_back(peer);
           small.weights.push_back(0);
@@ -198,7 +198,7 @@ Graph merged(const Graph& graph, const std::vector<std::uint32_t>& joined, std::
         small.weights[place[peer]] += graph.weights[e];
       }
     }
-    for (std::uint32_t e = begin; e < small.peers.size(); ++e) place[small.peers[e]] = kNone;
+    for (std::uint32_t e = begin; e < small.peers.size(); ++e) place[small.peers[e]] = none;
     small.offsets.push_back(static_cast<std::uint32_t>(small.peers.size()));
   }
   return small;
@@ -212,20 +212,20 @@ Sides grown(const Graph& graph, std::uint32_t first, SplitMix& draw) {
     for (std::uint32_t e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) ties[v] -= graph.weights[e];
   std::uint64_t size = 0;
   auto next = static_cast<std::uint32_t>(draw.uniform() * graph.vertices());
-  while (next != kNone) {
+  while (next != none) {
     sides[next] = 0;
     size += graph.sizes[next];
     for (std::uint32_t e = graph.offsets[next]; e < graph.offsets[next + 1]; ++e)
       ties[graph.peers[e]] += 2 * graph.weights[e];
-    next = kNone;
+    next = none;
     for (std::uint32_t v = 0; v < graph.vertices(); ++v)
-      if (sides[v] == 1 && size + graph.sizes[v] <= first && (next == kNone || ties[v] > ties[next])) next = v;
+      if (sides[v] == 1 && size + graph.sizes[v] <= first && (next == none || ties[v] > ties[next])) next = v;
   }
   return sides;
 }
 
 Sides divided(const Graph& graph, const Wanted& wanted, SplitMix& draw) {
-  if (graph.vertices() > kFew) {
+  if (graph.vertices() > few_enough) {
     std::uint32_t number = 0;
     const std::vector<std::uint32_t> joined = matched(graph, number, draw);
     if (number < graph.vertices() - graph.vertices() / 20) {

@@ -19,7 +19,7 @@ class Division {
       if (part > 0) inside_[tree[part].parent].push_back(part);
     }
     for (auto part = static_cast<std::uint32_t>(tree.size()); part-- > 1;) room_[tree[part].parent] += room_[part];
-    number_.assign(room_[0], kNone);
+    number_.assign(room_[0], none);
     mapping_.assign(room_[0], 0);
   }
 
@@ -66,14 +66,14 @@ class Division {
       if (rank < traffic_.ranks()) {
         for (std::uint32_t e = traffic_.offsets[rank]; e < traffic_.offsets[rank + 1]; ++e) {
           const std::uint32_t peer = number_[traffic_.peers[e]];
-          if (peer == kNone || traffic_.peers[e] == rank) continue;
+          if (peer == none || traffic_.peers[e] == rank) continue;
           graph.peers.push_back(peer);
           graph.weights.push_back(pair_s(traffic_, e, apart));
         }
       }
       graph.offsets.push_back(static_cast<std::uint32_t>(graph.peers.size()));
     }
-    for (const std::uint32_t rank : ranks) number_[rank] = kNone;
+    for (const std::uint32_t rank : ranks) number_[rank] = none;
     return graph;
   }
 

@@ -10,8 +10,8 @@ namespace orrery::placement {
 
 namespace {
 
-constexpr std::size_t kMostLeaves = 12;  ///< that a rank is tried on in a pass: those with most of what it exchanges
-constexpr int kMostPasses = 24;
+constexpr std::size_t most_leaves = 12;  ///< that a rank is tried on in a pass: those with most of what it exchanges
+constexpr int most_passes = 24;
 
 /// Swaps pairs while that lowers C; each trial costs what the two ranks have entries. Numbers beyond the ranks are free
 /// slots.
@@ -43,7 +43,7 @@ class Exchange {
   }
 
   Mapping run(const std::atomic<bool>* stop) {
-    for (int pass = 0; pass < kMostPasses; ++pass) {
+    for (int pass = 0; pass < most_passes; ++pass) {
       double won = 0;
       for (std::uint32_t rank = 0; rank < traffic_.ranks(); ++rank) {
         look_at(stop);
@@ -92,7 +92,7 @@ class Exchange {
     }
     std::stable_sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) { return ties_[a] > ties_[b]; });
     for (const std::uint32_t leaf : found) ties_[leaf] = 0;
-    if (found.size() > kMostLeaves) found.resize(kMostLeaves);
+    if (found.size() > most_leaves) found.resize(most_leaves);
     found.push_back(leaves_[static_cast<std::size_t>(draw_.uniform() * static_cast<double>(leaves_.size()))]);
     return found;
   }
@@ -100,7 +100,7 @@ class Exchange {
   /// Makes the best swap of a rank, if one lowers C. @return seconds that it won
   double improve(std::uint32_t rank) {
     double best = -least_;
-    std::uint32_t with = kNone;
+    std::uint32_t with = none;
     for (const std::uint32_t leaf : near(rank)) {
       if (leaf == mapping_[rank] || !suits(rank, leaf)) continue;
       bool tried_free = false;
@@ -114,7 +114,7 @@ class Exchange {
         }
       }
     }
-    if (with == kNone) return 0;
+    if (with == none) return 0;
     swap(rank, with);
     return -best;
   }

@@ -41,7 +41,7 @@ class Fitting {
   [[nodiscard]] bool has_room(std::uint32_t leaf) const { return members_[leaf].size() < tree_[leaf].slots; }
 
   void settle(std::uint32_t rank) {
-    std::vector<std::uint32_t> before(tree_.size(), kNone);  ///< by leaf: where a rank would come from; itself: `rank`
+    std::vector<std::uint32_t> before(tree_.size(), none);  ///< by leaf: where a rank would come from; itself: `rank`
     std::deque<std::uint32_t> reached;
     for (const std::uint32_t leaf : by_distance(mapping_[rank])) {
       if (!suits(rank, leaf)) continue;
@@ -54,7 +54,7 @@ class Fitting {
       reached.pop_front();
       if (has_room(leaf)) return move_along(before, leaf, rank);
       for (std::uint32_t next = 0; next < tree_.size(); ++next) {
-        if (before[next] != kNone || who_may_go(leaf, next) == kNone) continue;
+        if (before[next] != none || who_may_go(leaf, next) == none) continue;
         before[next] = leaf;
         reached.push_back(next);
       }
@@ -76,7 +76,7 @@ class Fitting {
   [[nodiscard]] std::uint32_t who_may_go(std::uint32_t leaf, std::uint32_t next) const {
     for (std::uint32_t i = 0; i < members_[leaf].size(); ++i)
       if (suits(members_[leaf][i], next)) return i;
-    return kNone;
+    return none;
   }
 
   void move_along(const std::vector<std::uint32_t>& before, std::uint32_t leaf, std::uint32_t rank) {

@@ -9,7 +9,7 @@
 
 namespace orrery::placement {
 
-constexpr std::uint32_t kNone = 0xffffffff;  ///< no rank, no part, no vertex
+constexpr std::uint32_t none = 0xffffffff;  ///< no rank, no part, no vertex
 
 /// The ways from the leaves of a tree to the whole.
 class Parts {

@@ -136,7 +136,7 @@ void Layout::number_switches() {
     for (Cabinet& cabinet : cabinets) {
       if (cabinet.cluster != index) continue;
       cabinet.joined_by = cluster.first_switch;
-      if (cabinet.up == kNone) continue;
+      if (cabinet.up == none) continue;
       cabinet.joined_by = static_cast<VertexId>(hosts.size()) + switch_count++;
       trunks[cabinet.up].from = trunks[cabinet.down].to = cabinet.joined_by;
       trunks[cabinet.up].to = trunks[cabinet.down].from = cluster.first_switch;
@@ -213,7 +213,7 @@ Link Layout::describe_fabric_link(std::size_t cluster, LinkId id) const {
   const auto [bandwidth, latency, shared] = c.fabric_cost(link);
   const Fabric::Ends ends = c.fabric->ends(link);
   const auto vertex = [&](std::uint32_t at) {
-    return at == Fabric::kNowhere ? std::nullopt : std::optional(c.first_switch_of(plane) + at);
+    return at == Fabric::nowhere ? std::nullopt : std::optional(c.first_switch_of(plane) + at);
   };
   return {specs[cluster].name + plane_name(c, plane) + "/" + c.fabric->link_name(link),
           bandwidth,
@@ -243,9 +243,10 @@ Link Layout::describe_node_link(std::size_t cluster, LinkId id) const {
                                 : cabinets[cabinet_of_host[host]].joined_by;
   const bool shared = spec.shared_node_links;
   switch (static_cast<RailLink>(in_rails % c.links_per_rail)) {
-    case kUp: return {name + "/up" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeUp, host, end};
-    case kDown: return {name + "/down" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeDown, end, host};
-    case kLimiter: break;
+    case up_link: return {name + "/up" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeUp, host, end};
+    case down_link:
+      return {name + "/down" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeDown, end, host};
+    case limiter_link: break;
   }
   return {.name = name + "/limiter" + number,
           .bandwidth = c.rail_bandwidth * spec.limiter_factor,

@@ -15,11 +15,11 @@
 
 namespace orrery::platform {
 
-inline constexpr LinkId kNone = std::numeric_limits<LinkId>::max();
+inline constexpr LinkId none = std::numeric_limits<LinkId>::max();
 
 /// The ids of the links of a node are consecutive: its memory links (one for each socket, and one between sockets),
 /// then for each rail these links; a node without a limiter has no id for one.
-enum RailLink : LinkId { kUp, kDown, kLimiter };
+enum RailLink : LinkId { up_link, down_link, limiter_link };
 
 /// First ids of the nodes and links of a cluster.
 struct Cluster {
@@ -35,13 +35,13 @@ struct Cluster {
   LinkId first_fabric_link = 0;
   VertexId first_switch = 0;  ///< of its fabric; or the one that joins nodes and cabinets, then those of cabinets
   Bandwidth rail_bandwidth{};
-  LinkId backbone = kNone;
-  LinkId frontal_in = kNone, relay = kNone, frontal_out = kNone;
+  LinkId backbone = none;
+  LinkId frontal_in = none, relay = none, frontal_out = none;
   std::unique_ptr<const Fabric> fabric;  ///< none: a switch, or cabinets
   std::uint32_t planes = 1;              ///< number of fabrics of this kind; several: one for each rail
   double cables = 1;  ///< number of cables that a link of a fabric stands for, if messages take all planes together
 
-  [[nodiscard]] bool limits_nodes() const { return rails > 0 && links_per_rail > kLimiter; }
+  [[nodiscard]] bool limits_nodes() const { return rails > 0 && links_per_rail > limiter_link; }
   [[nodiscard]] LinkId links_per_node() const { return memory_links + rails * links_per_rail; }
   [[nodiscard]] LinkId memory(HostId host, std::uint32_t socket = 0) const {
     const std::uint32_t node = host - first_host;
@@ -66,12 +66,12 @@ struct Cluster {
 
 struct Cabinet {
   std::uint32_t cluster = 0;
-  LinkId up = kNone, down = kNone, limiter = kNone;
+  LinkId up = none, down = none, limiter = none;
   VertexId joined_by = 0;  ///< the switch at which its nodes' links end, unless there is a fabric
 };
 
 struct Wan {
-  LinkId forward = kNone, backward = kNone, limiter = kNone;
+  LinkId forward = none, backward = none, limiter = none;
 };
 
 /// The specifications with every host, switch and link numbered.

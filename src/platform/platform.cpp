@@ -126,7 +126,7 @@ void Platform::route(HostId from_place, HostId to_place, Route& out) const {
       route.fabric(there, [&](const Fabric& f, Fabric::Links& links) { f.enter(to - there.first_host, links); });
   } else if (layout.specs[source.cluster].virtual_machines) {
     route.memory();
-  } else if (source.up == kNone) {
+  } else if (source.up == none) {
     route.backbone(source.cluster);
   }
   route.into_node();
@@ -164,12 +164,12 @@ std::uint32_t Platform::longest_route() const {
   for (const Cluster& cluster : layout.clusters) {
     if (cluster.rails > 0) node = std::max(node, cluster.limits_nodes() ? 2u : 1u);
     if (cluster.fabric) fabric = std::max(fabric, cluster.fabric->longest_route());
-    backbone |= cluster.backbone != kNone;
+    backbone |= cluster.backbone != none;
     if (cluster.memory_links > 1) memory = 3;
   }
   for (const Cabinet& c : layout.cabinets)
-    cabinet = std::max(cabinet, std::uint32_t{c.up != kNone} + std::uint32_t{c.limiter != kNone});
-  const bool relays = std::ranges::any_of(layout.clusters, [](const Cluster& c) { return c.relay != kNone; });
+    cabinet = std::max(cabinet, std::uint32_t{c.up != none} + std::uint32_t{c.limiter != none});
+  const bool relays = std::ranges::any_of(layout.clusters, [](const Cluster& c) { return c.relay != none; });
   const std::uint32_t wan_hop = 2 + backbone;
   const std::uint32_t fabrics = layout.clusters.size() > 1 ? 2 : 1;
   return std::max(memory, 2 * (node + cabinet) + backbone + fabrics * fabric + (relays ? 3 : 0) +

@@ -13,13 +13,13 @@ using namespace orrery::platform;
 
 namespace {
 
-constexpr FrontalSpec kFrontal{.relay = {40}, .bandwidth = {100}, .latency = {2}, .handling = {0.5}};
+constexpr FrontalSpec frontal_spec{.relay = {40}, .bandwidth = {100}, .latency = {2}, .handling = {0.5}};
 
 ClusterSpec cluster(const std::string& name, Connectivity connectivity, bool traversable = false,
                     bool frontal = false) {
   ClusterSpec spec = example::two_nodes(name, connectivity);
   spec.traversable = traversable;
-  if (frontal) spec.frontal = kFrontal;
+  if (frontal) spec.frontal = frontal_spec;
   return spec;
 }
 
@@ -31,7 +31,7 @@ Platform grid(ClusterSpec a, ClusterSpec b) {
           BrokerSpec{.cluster = 0, .latency = {0.25}}};
 }
 
-constexpr HostId kA = 0, kB = 2;
+constexpr HostId first_host = 0, second_host = 2;
 
 using enum Connectivity;
 
@@ -40,7 +40,7 @@ using enum Connectivity;
 TEST_CASE("a node that accepts connections is connected to directly") {
   for (const Connectivity connectivity : {Open, Ports}) {
     const Platform platform = grid(cluster("a", Nat), cluster("b", connectivity));
-    const Connection connection = platform.connection(kA, kB).value();
+    const Connection connection = platform.connection(first_host, second_host).value();
     CHECK(connection.technique == Technique::Direct);
     CHECK(connection.asks.s == 1.25);           // up, and the link of the broker
     CHECK(connection.then.s == 1.25 + 2 * 12);  // the answer, SYN and SYN-ACK
@@ -49,38 +49,38 @@ TEST_CASE("a node that accepts connections is connected to directly") {
 
 TEST_CASE("a node that sends first and accepts connections is connected to by the other one") {
   const Platform platform = grid(cluster("a", Open), cluster("b", Outbound));
-  const Connection connection = platform.connection(kA, kB).value();
+  const Connection connection = platform.connection(first_host, second_host).value();
   CHECK(connection.technique == Technique::Reverse);
   CHECK(connection.asks.s == 1.25);
   CHECK(connection.then.s == 11.25 + 3 * 12);  // 10 s further to the other node; SYN, SYN-ACK, ACK
-  CHECK(platform.connection(kB, kA)->technique == Technique::Direct);
-  CHECK(platform.connection(kB, kA)->asks.s == 11.25);
+  CHECK(platform.connection(second_host, first_host)->technique == Technique::Direct);
+  CHECK(platform.connection(second_host, first_host)->asks.s == 11.25);
 }
 
 TEST_CASE("nodes that accept nothing traverse their firewalls where both let them") {
   const Platform platform = grid(cluster("a", Nat, true), cluster("b", Outbound, true));
-  const Connection connection = platform.connection(kA, kB).value();
+  const Connection connection = platform.connection(first_host, second_host).value();
   CHECK(connection.technique == Technique::Traversing);
   CHECK(connection.then.s == 11.25 + 2 * 12);  // both are told, and connect at the same time
   CHECK_FALSE(connection.relay);
   Route route;
-  platform.route(kA, kB, route);
+  platform.route(first_host, second_host, route);
   CHECK_FALSE(route.relayed);
 }
 
 TEST_CASE("otherwise they connect to a frontal, whose links and relay all their messages cross") {
   const Platform platform = grid(cluster("a", Nat, true), cluster("b", Outbound, false, true));
-  const Connection connection = platform.connection(kA, kB).value();
+  const Connection connection = platform.connection(first_host, second_host).value();
   CHECK(connection.technique == Technique::Relay);
   CHECK(connection.relay == 1);
   CHECK(connection.asks.s == 1.25);
   // a: told 1.25 s later, then 2 x (1 + 10 + 2) s. b: its frontal passes the request on in 2 + 0.5 + 2 s; 2 x (2 + 1)
   // s.
   CHECK(connection.then.s == 1.25 + 26);
-  CHECK(platform.connection(kB, kA)->asks.s == 15.75);
+  CHECK(platform.connection(second_host, first_host)->asks.s == 15.75);
 
   Route route;
-  platform.route(kA, kB, route);
+  platform.route(first_host, second_host, route);
   std::vector<std::string> names;
   for (const LinkId id : route.links) names.push_back(platform.link(id).name);
   CHECK(names ==
@@ -94,27 +94,29 @@ TEST_CASE("otherwise they connect to a frontal, whose links and relay all their 
   CHECK(route.relayed->out.bandwidth.bytes_per_s == 100);
   CHECK(route.links.size() <= platform.longest_route());
 
-  platform.route(kB, kA, route);
+  platform.route(second_host, first_host, route);
   CHECK(platform.link(route.links[1]).name == "b/frontal/in");
   CHECK(platform.link(route.links[4]).name == "wan0/b-a");
-  platform.route(kB, kB + 1, route);
+  platform.route(second_host, second_host + 1, route);
   CHECK_FALSE(route.relayed);
 }
 
 TEST_CASE("of two frontals the one with the higher rate relays") {
   ClusterSpec quick = cluster("b", Nat, false, true);
   quick.frontal->relay = {80};
-  CHECK(grid(cluster("a", Nat, false, true), quick).connection(kA, kB)->relay == 1);
+  CHECK(grid(cluster("a", Nat, false, true), quick).connection(first_host, second_host)->relay == 1);
   quick.frontal->bandwidth = {30};
-  CHECK(grid(cluster("a", Nat, false, true), quick).connection(kA, kB)->relay == 0);
-  CHECK(grid(cluster("a", Nat, false, true), cluster("b", Nat, false, true)).connection(kB, kA)->relay == 0);
+  CHECK(grid(cluster("a", Nat, false, true), quick).connection(first_host, second_host)->relay == 0);
+  CHECK(
+      grid(cluster("a", Nat, false, true), cluster("b", Nat, false, true)).connection(second_host, first_host)->relay ==
+      0);
 }
 
 TEST_CASE("there are no connections within a cluster, or without a broker") {
   CHECK_FALSE(grid(cluster("a", Open), cluster("b", Open)).connection(0, 1));
   const Platform plain("p", {cluster("a", Open), cluster("b", Open)},
                        {{.from = 0, .to = 1, .bandwidth = {50}, .latency = {10}}});
-  CHECK_FALSE(plain.connection(kA, kB));
+  CHECK_FALSE(plain.connection(first_host, second_host));
 }
 
 TEST_CASE("what cannot be connected, and what would have no effect, is refused") {

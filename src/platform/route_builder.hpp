@@ -17,7 +17,7 @@ class RouteBuilder {
       : layout_(layout), from_(from), to_(to), out_(out) {
     out_.links.clear();
     out_.latency = {};
-    out_.bandwidth = kUnlimited;
+    out_.bandwidth = unlimited;
     out_.relayed.reset();
   }
 
@@ -39,13 +39,13 @@ class RouteBuilder {
   }
   void out_of_node() {
     const std::uint32_t rail = rail_of(from_);
-    node(from_, rail, kUp);
-    node(from_, rail, kLimiter);
+    node(from_, rail, up_link);
+    node(from_, rail, limiter_link);
   }
   void into_node() {
     const std::uint32_t rail = rail_of(to_);
-    node(to_, rail, kLimiter);
-    node(to_, rail, kDown);
+    node(to_, rail, limiter_link);
+    node(to_, rail, down_link);
   }
   void out_of_cabinet(const Cabinet& cabinet) {
     trunk(cabinet.up);
@@ -65,7 +65,7 @@ class RouteBuilder {
         .in = {out_.latency, out_.bandwidth}, .out = {}, .buffer_bytes = layout_.specs[cluster].frontal->buffer_bytes};
     trunk(at.relay);
     before_relay_ = {out_.latency, out_.bandwidth};
-    out_.bandwidth = kUnlimited;
+    out_.bandwidth = unlimited;
     trunk(at.frontal_out);
   }
   /// The route is complete.
@@ -112,7 +112,7 @@ class RouteBuilder {
   }
 
  private:
-  static constexpr Bandwidth kUnlimited{std::numeric_limits<double>::infinity()};
+  static constexpr Bandwidth unlimited{std::numeric_limits<double>::infinity()};
 
   [[nodiscard]] const Cabinet& cabinet_of(HostId host) const { return layout_.cabinets[layout_.cabinet_of_host[host]]; }
   [[nodiscard]] bool within_cluster() const { return cabinet_of(from_).cluster == cabinet_of(to_).cluster; }
@@ -131,16 +131,16 @@ class RouteBuilder {
     price(bandwidth, latency);
   }
   void trunk(LinkId link) {
-    if (link != kNone) add(link, layout_.trunks[link].bandwidth, layout_.trunks[link].latency);
+    if (link != none) add(link, layout_.trunks[link].bandwidth, layout_.trunks[link].latency);
   }
   void node(HostId host, std::uint32_t rail, RailLink which) {
     const std::uint32_t index = cabinet_of(host).cluster;
     const Cluster& cluster = layout_.clusters[index];
     const ClusterSpec& spec = layout_.specs[index];
-    if (cluster.rails == 0 || (which == kLimiter && !cluster.limits_nodes())) return;
-    const double factor = which == kLimiter ? spec.limiter_factor : 1;
+    if (cluster.rails == 0 || (which == limiter_link && !cluster.limits_nodes())) return;
+    const double factor = which == limiter_link ? spec.limiter_factor : 1;
     add(cluster.rail(host, rail, which), cluster.rail_bandwidth * factor,
-        which == kLimiter ? Duration{} : spec.latency);
+        which == limiter_link ? Duration{} : spec.latency);
   }
 
   const Layout& layout_;

@@ -31,14 +31,14 @@ class EventHeap {
   [[nodiscard]] const Event& first() const { return heap_.front(); }
 
   [[nodiscard]] bool contains(std::uint32_t transfer) const {
-    return transfer < place_.size() && place_[transfer] != kNowhere;
+    return transfer < place_.size() && place_[transfer] != nowhere;
   }
   [[nodiscard]] double time_of(std::uint32_t transfer) const { return heap_[place_[transfer]].time_s; }
 
   /// The transfer must have no event yet.
   void push(const Event& event) {
     if (event.transfer >= place_.size())
-      place_.resize(std::max<std::size_t>(event.transfer + 1, 2 * place_.size()), kNowhere);
+      place_.resize(std::max<std::size_t>(event.transfer + 1, 2 * place_.size()), nowhere);
     heap_.push_back(event);
     rise(heap_.size() - 1, event);
   }
@@ -46,7 +46,7 @@ class EventHeap {
   void pop() { erase(heap_.front().transfer); }
 
   void erase(std::uint32_t transfer) {
-    const std::size_t place = std::exchange(place_[transfer], kNowhere);
+    const std::size_t place = std::exchange(place_[transfer], nowhere);
     const Event last = heap_.back();
     heap_.pop_back();
     if (place == heap_.size()) return;
@@ -63,8 +63,8 @@ class EventHeap {
   }
 
  private:
-  static constexpr std::size_t kChildren = 4;
-  static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::size_t children = 4;
+  static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
   void put(std::size_t place, const Event& event) {
     heap_[place] = event;
@@ -73,7 +73,7 @@ class EventHeap {
 
   void rise(std::size_t place, const Event& event) {
     while (place > 0) {
-      const std::size_t parent = (place - 1) / kChildren;
+      const std::size_t parent = (place - 1) / children;
       if (!(event < heap_[parent])) break;
       put(place, heap_[parent]);
       place = parent;
@@ -83,7 +83,7 @@ class EventHeap {
 
   void sink(std::size_t place, const Event& event) {
     for (;;) {
-      const std::size_t begin = kChildren * place + 1;
+      const std::size_t begin = children * place + 1;
       if (begin >= heap_.size()) break;
       const std::size_t first = first_child(heap_.data(), begin, heap_.size());
       if (!(heap_[first] < event)) break;

@@ -16,42 +16,42 @@ namespace {
 
 /// Largest difference between the service of a link and its published line, relative to the bytes of its smallest flow.
 /// The error of the end of a flow is about the mean of these differences over the links that its bottleneck depends on.
-constexpr double kTolerance = 1e-10;
+constexpr double tolerance_part = 1e-10;
 /// Relative difference below which two levels are equal: a flow keeps its bottleneck.
-constexpr double kSame = 1e-10;
-/// Bits of the mantissa of a level that are ignored when links are sorted. The 34 others are finer than kSame. So links
-/// whose levels differ by rounding only are sorted by their numbers, and no two links wait for each other.
-constexpr int kLackingBits = 18;
+constexpr double same_level = 1e-10;
+/// Bits of the mantissa of a level that are ignored when links are sorted. The 34 others are finer than same_level. So
+/// links whose levels differ by rounding only are sorted by their numbers, and no two links wait for each other.
+constexpr int lacking_bits = 18;
 /// Relative difference below which two levels differ by rounding only.
-constexpr double kRounding = 1e-13;
+constexpr double rounding = 1e-13;
 /// Relative difference below which two times are one instant: 45 times the spacing of doubles.
-constexpr double kInstant = 1e-14;
+constexpr double instant = 1e-14;
 /// Service V of a link, as a multiple of its smallest flow, after which V is reset to 0 to keep its precision.
-constexpr double kLongService = 1e5;
+constexpr double long_service = 1e5;
 /// Weight of the latest gap between changes in the moving average of gaps.
-constexpr double kLatest = 0.125;
+constexpr double latest = 0.125;
 /// Number of average gaps for which a level should not have to be published again.
-constexpr double kHorizon = 2;
+constexpr double horizon = 2;
 /// The guard of a link is computed for this multiple of its weight, so that it need not be computed again whenever a
 /// flow starts.
-constexpr double kGrowth = 1.03;
+constexpr double growth = 1.03;
 /// A link stops counting its room when no flow is above this part of its guard.
-constexpr double kCalm = 0.9;
+constexpr double calm = 0.9;
 /// Weight of the flows on a link with other bottlenecks, relative to that of the flows that it holds back, above which
 /// errors of the published levels matter too much (see `hear`).
-constexpr double kMostly = 4;
+constexpr double mostly = 4;
 /// Rounds of publications for one change; what is left after them is published when it becomes due.
-constexpr int kMostRounds = 1000;
+constexpr int most_rounds = 1000;
 /// Number of flows below which a link is not examined whether it may stop counting its room.
-constexpr std::uint32_t kFew = 8;
+constexpr std::uint32_t few_enough = 8;
 /// A link that is examined and may not stop counting is examined half as often from then on, at least once in
-/// kMostPatience × (its flows) times that it has room. Measured: a torus of 15^3 with 100,000 random flows takes 20 s
+/// most_patience × (its flows) times that it has room. Measured: a torus of 15^3 with 100,000 random flows takes 20 s
 /// with 1 and 16 s with 4; an all-to-all of 256 ranks that arrive late takes a tenth longer with 16 than with 4, as
 /// links with room still count.
-constexpr std::uint32_t kMostPatience = 4;
+constexpr std::uint32_t most_patience = 4;
 
 double rounded(double level) {
-  constexpr std::uint64_t unit = std::uint64_t{1} << kLackingBits;
+  constexpr std::uint64_t unit = std::uint64_t{1} << lacking_bits;
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(level) + unit / 2) & ~(unit - 1));
 }
 
@@ -62,7 +62,7 @@ FairSharing::FairSharing(std::span<const double> capacities, std::uint32_t longe
       buckets_(capacities, burst_bytes),
       memory_(std::make_unique<std::pmr::monotonic_buffer_resource>()),
       rooms_(capacities.size()),
-      published_(capacities.size(), kInfinity),
+      published_(capacities.size(), infinite),
       order_(Lower{published_.data()}),
       in_order_(capacities.size()),
       dirty_(capacities.size() + 1) {
@@ -79,7 +79,7 @@ void FairSharing::prepare(Flow flow, std::span<const Link> links, double bound, 
   assert(links.size() <= std::size_t{1} << shift_ && "a route longer than announced");
   if (flow >= flows_.size()) {
     flows_.resize(std::max<std::size_t>(std::size_t{flow} + 1, 2 * flows_.size()));
-    assert(flows_.size() << shift_ < kBound && "more places than 32 bits can number");
+    assert(flows_.size() << shift_ < own_bound && "more places than 32 bits can number");
     link_of_place_.resize(flows_.size() << shift_);
     position_.resize(link_of_place_.size());
     target_.resize(link_of_place_.size());
@@ -151,7 +151,7 @@ void FairSharing::enter_links(Flow flow) {
     link.weight += state.weight;
     link.bounds.add(state.bound);
     position_[place] = static_cast<std::uint32_t>(link.members.size());
-    link.members.push_back({place, kBound});
+    link.members.push_back({place, own_bound});
     ++place;
   }
 }
@@ -172,7 +172,7 @@ void FairSharing::leave_links(Flow flow) {
     }
     link.bounds.reset();
     link.weight = rooms_[id].owed = 0;
-    link.guard = kInfinity;
+    link.guard = infinite;
     link.patience = 0;
     rooms_[id].rate.reset(link.capacity);
     link.counts = buckets_.any() && !std::isinf(link.capacity);
@@ -185,12 +185,12 @@ void FairSharing::leave_links(Flow flow) {
 /// The published level of the bottleneck of a flow, or the level at its bound.
 double FairSharing::level_of(Flow flow) const {
   const FlowState& state = flows_[flow];
-  return state.holder == kBound ? state.bound / state.weight : published_[state.holder];
+  return state.holder == own_bound ? state.bound / state.weight : published_[state.holder];
 }
 
 double FairSharing::service_left(Flow flow, double now_s) const {
   const FlowState& state = flows_[flow];
-  if (state.holder == kBound)
+  if (state.holder == own_bound)
     return std::max(0.0, state.remaining - state.bound * (now_s - state.since_s)) / state.weight;
   const LinkState& link = links_[state.holder];
   return std::max(0.0, link.ends[state.end].service - link.service - link.level * (now_s - link.since_s));
@@ -198,16 +198,16 @@ double FairSharing::service_left(Flow flow, double now_s) const {
 
 double FairSharing::rate(Flow flow) const {
   const FlowState& state = flows_[flow];
-  return state.holder == kBound ? state.bound : links_[state.holder].level * state.weight;
+  return state.holder == own_bound ? state.bound : links_[state.holder].level * state.weight;
 }
 
 /// The bottleneck of a flow by published levels, with its level; of equal ones, the link with the smallest number.
 FairSharing::Place FairSharing::lowest(Flow flow) const {
-  Place place{flows_[flow].bound / flows_[flow].weight, kBound};
+  Place place{flows_[flow].bound / flows_[flow].weight, own_bound};
   for (const Link id : links_of(flow)) {
-    if (published_[id] > place.level * (1 + kSame)) continue;
+    if (published_[id] > place.level * (1 + same_level)) continue;
     const double level = rounded(published_[id]), lowest = rounded(place.level);
-    if (level < lowest || (level == lowest && id < place.holder && place.holder != kBound))
+    if (level < lowest || (level == lowest && id < place.holder && place.holder != own_bound))
       place = {published_[id], id};
   }
   return place;
@@ -215,7 +215,7 @@ FairSharing::Place FairSharing::lowest(Flow flow) const {
 
 /// The bottleneck of a flow without `except` and links in the queue to publish: those examine it when they publish.
 FairSharing::Place FairSharing::lowest_settled(Flow flow, Link except) {
-  Place place{flows_[flow].bound / flows_[flow].weight, kBound};
+  Place place{flows_[flow].bound / flows_[flow].weight, own_bound};
   for (const Link id : links_of(flow)) {
     if (id == except || published_[id] >= place.level) continue;
     if (links_[id].queued)
@@ -230,7 +230,7 @@ FairSharing::Place FairSharing::lowest_settled(Flow flow, Link except) {
 void FairSharing::contribute(Flow flow, double sign) {
   const FlowState& state = flows_[flow];
   const double rate = sign * state.weight * level_of(flow);
-  const double beyond = state.holder == kBound ? 0 : sign * state.weight * deviation(state.holder);
+  const double beyond = state.holder == own_bound ? 0 : sign * state.weight * deviation(state.holder);
   for (const Link id : links_of(flow)) {
     if (!links_[id].counts || id == state.holder) continue;
     rooms_[id].rate.add(rate);
@@ -245,9 +245,9 @@ void FairSharing::join(Flow flow, Link holder, double service_left) {
   std::uint32_t place = flow << shift_;
   for (const Link id : links_of(flow)) {
     links_[id].members[position_[place++]].holder = holder;
-    if (holder == kBound) ++links_[id].at_bound;
+    if (holder == own_bound) ++links_[id].at_bound;
   }
-  if (holder == kBound) {
+  if (holder == own_bound) {
     state.remaining = service_left * state.weight;
     state.since_s = now_s_;
     const auto event = static_cast<std::uint32_t>(links_.size() + flow);
@@ -272,7 +272,7 @@ void FairSharing::join(Flow flow, Link holder, double service_left) {
 
 void FairSharing::quit(Flow flow) {
   const FlowState& state = flows_[flow];
-  if (state.holder == kBound) {
+  if (state.holder == own_bound) {
     events_.erase(static_cast<std::uint32_t>(links_.size() + flow));
     for (const Link id : links_of(flow)) --links_[id].at_bound;
     return;
@@ -291,9 +291,9 @@ void FairSharing::quit(Flow flow) {
   link.held_weight = link.service = link.told_service = 0;
   rooms_[state.holder].owed = 0;
   rooms_[state.holder].holds = false;
-  link.level = link.smallest = link.ceiling = link.lowest_bound = kInfinity;
+  link.level = link.smallest = link.ceiling = link.lowest_bound = infinite;
   leave_order(state.holder);
-  published_[state.holder] = kInfinity;
+  published_[state.holder] = infinite;
   link.even = true;
   if (events_.contains(state.holder)) events_.erase(state.holder);
 }
@@ -335,7 +335,7 @@ void FairSharing::guard(Flow flow) {
 
 void FairSharing::guard_anew(Link id) {
   LinkState& link = links_[id];
-  link.guard = link.capacity / (kGrowth * link.weight);
+  link.guard = link.capacity / (growth * link.weight);
   for (const Member& member : link.members) {
     keep_below(flow_of(member), id);
     if (std::isinf(link.guard)) return;
@@ -346,9 +346,9 @@ void FairSharing::guard_anew(Link id) {
 void FairSharing::keep_below(Flow flow, Link id) {
   LinkState& link = links_[id];
   if (level_of(flow) > link.guard) {
-    link.guard = kInfinity;
+    link.guard = infinite;
     if (link.can_be_full()) count(id);
-  } else if (flows_[flow].holder != kBound) {
+  } else if (flows_[flow].holder != own_bound) {
     double& ceiling = links_[flows_[flow].holder].ceiling;
     ceiling = std::min(ceiling, link.guard);
   }
@@ -357,7 +357,7 @@ void FairSharing::keep_below(Flow flow, Link id) {
 void FairSharing::count(Link id) {
   LinkState& link = links_[id];
   link.counts = true;
-  link.patience = std::max(2 * link.patience, std::max(kFew, link.flows));
+  link.patience = std::max(2 * link.patience, std::max(few_enough, link.flows));
   Room& room = rooms_[id];
   room.idle_counts = link.patience;
   room.rate.reset(link.capacity);
@@ -366,7 +366,7 @@ void FairSharing::count(Link id) {
   for (const Member& member : link.members) {
     const Flow flow = flow_of(member);
     room.rate.subtract(flows_[flow].weight * level_of(flow));
-    if (member.holder == kBound) continue;
+    if (member.holder == own_bound) continue;
     room.owed -= flows_[flow].weight * deviation(member.holder);
     aim(member.holder, member.place);
   }
@@ -378,15 +378,16 @@ void FairSharing::count(Link id) {
 void FairSharing::stop_counting(Link id) {
   LinkState& link = links_[id];
   if (buckets_.any()) return;
-  link.patience = std::max(link.patience, std::min(2 * link.patience, std::max(kFew, link.flows) * kMostPatience));
+  link.patience =
+      std::max(link.patience, std::min(2 * link.patience, std::max(few_enough, link.flows) * most_patience));
   rooms_[id].idle_counts = link.patience;
-  const double guard = link.capacity / (kGrowth * link.weight);
-  const auto above = [&](const Member& member) { return level_of(flow_of(member)) > kCalm * guard; };
+  const double guard = link.capacity / (growth * link.weight);
+  const auto above = [&](const Member& member) { return level_of(flow_of(member)) > calm * guard; };
   if (std::any_of(link.members.begin(), link.members.end(), above)) return;
   link.guard = guard;
   link.counts = false;
   for (const Member& member : link.members) {
-    if (member.holder == kBound) continue;
+    if (member.holder == own_bound) continue;
     LinkState& holder = links_[member.holder];
     holder.ceiling = std::min(holder.ceiling, guard);
     forget(member.holder, member.place);
@@ -397,7 +398,7 @@ void FairSharing::stop_counting(Link id) {
 void FairSharing::check_ceiling(Link id) {
   LinkState& link = links_[id];
   if (published_[id] <= link.ceiling) return;
-  link.ceiling = kInfinity;
+  link.ceiling = infinite;
   for (const End& end : link.ends) {
     for (const Link other : links_of(end.flow))
       if (!links_[other].counts && !std::isinf(links_[other].guard)) keep_below(end.flow, other);
@@ -446,12 +447,12 @@ double FairSharing::deviation(Link id) const {
 /// Time at which a link needs attention: a flow of it ends, or its service is too far from the published line.
 double FairSharing::attention(Link id) const {
   const LinkState& link = links_[id];
-  if (!(link.level > 0)) return kInfinity;
+  if (!(link.level > 0)) return infinite;
   double after_s = std::max(0.0, link.ends.front().service - link.service) / link.level;
   const double apart = link.level - published_[id];
-  if (std::abs(apart) > kRounding * link.level) {
+  if (std::abs(apart) > rounding * link.level) {
     const double ahead = link.service - (link.told_service + published_[id] * (link.since_s - link.told_at_s));
-    const double tolerance = kTolerance * link.smallest;
+    const double tolerance = tolerance_part * link.smallest;
     const double left = apart > 0 ? tolerance - ahead : tolerance + ahead;
     after_s = std::min(after_s, std::max(0.0, left) / std::abs(apart));
   }
@@ -468,8 +469,8 @@ void FairSharing::watch(Link id) {
 }
 
 void FairSharing::rebase(LinkState& link) {
-  if (link.service < kLongService * link.smallest) return;
-  link.smallest = kInfinity;
+  if (link.service < long_service * link.smallest) return;
+  link.smallest = infinite;
   for (End& end : link.ends) {
     end.service -= link.service;
     link.smallest = std::min(link.smallest, flows_[end.flow].size / flows_[end.flow].weight);
@@ -512,7 +513,7 @@ bool FairSharing::meets_higher(Link id, double level) const {
   const auto place = in_order_[id];
   const auto next = std::next(place);
   if (next != order_.end() && published_[*next] < level) return true;
-  return place != order_.begin() && published_[*std::prev(place)] >= published_[id] * (1 - 2 * kSame);
+  return place != order_.begin() && published_[*std::prev(place)] >= published_[id] * (1 - 2 * same_level);
 }
 
 // --- levels ----------------------------------------------------------------------------------------------------------
@@ -526,11 +527,11 @@ double FairSharing::next_event() {
     if (time_s <= first.time_s) return first.time_s;
     events_.move(first.transfer, time_s);
   }
-  return kInfinity;
+  return infinite;
 }
 
 bool FairSharing::is_due(double time_s, double soon_s) const {
-  return time_s <= std::max(now_s_ * (1 + kInstant), now_s_ + soon_s);
+  return time_s <= std::max(now_s_ * (1 + instant), now_s_ + soon_s);
 }
 
 void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
@@ -540,12 +541,12 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
     const EventHeap::Event first = events_.first();
     if (first.transfer >= links_.size()) {
       const auto flow = static_cast<Flow>(first.transfer - links_.size());
-      if (!is_due(first.time_s, kTogether * flows_[flow].size / flows_[flow].bound)) break;
+      if (!is_due(first.time_s, together_part * flows_[flow].size / flows_[flow].bound)) break;
       end(flow, ended);
       continue;
     }
     LinkState& link = links_[first.transfer];
-    const double together = std::max(kTogether * link.smallest, link.level * now_s_ * kInstant);
+    const double together = std::max(together_part * link.smallest, link.level * now_s_ * instant);
     if (!is_due(first.time_s, together / link.level)) break;
     const double time_s = attention(first.transfer);
     if (!is_due(time_s, together / link.level)) {
@@ -554,7 +555,7 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
     }
     bring_up(first.transfer);
     if (hear(first.transfer)) continue;
-    events_.move(first.transfer, kInfinity);
+    events_.move(first.transfer, infinite);
     mark(first.transfer);
     const std::size_t before = ended.size();
     while (link.holds() && link.ends.front().service - link.service <= together) end(link.ends.front().flow, ended);
@@ -567,10 +568,10 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
 bool FairSharing::hear(Link id) {
   LinkState& link = links_[id];
   const double others = (link.weight - link.held_weight) / link.held_weight;
-  if (others < kMostly) return false;
+  if (others < mostly) return false;
   for (const Member& member : link.members) {
-    if (member.holder == id || member.holder == kBound) continue;
-    if (std::abs(deviation(member.holder)) * others > kTolerance * link.smallest) enqueue(member.holder);
+    if (member.holder == id || member.holder == own_bound) continue;
+    if (std::abs(deviation(member.holder)) * others > tolerance_part * link.smallest) enqueue(member.holder);
   }
   if (queue_.empty()) return false;
   settle();
@@ -587,14 +588,14 @@ void FairSharing::settle() {
   if (dirty_count_ == 0 && queue_.empty()) return;
   const double gap_s = now_s_ - changed_at_s_;
   if (std::exchange(changed_, false) && gap_s > 0) {
-    gap_s_ = std::isinf(gap_s_) ? gap_s : gap_s_ + kLatest * (gap_s - gap_s_);
+    gap_s_ = std::isinf(gap_s_) ? gap_s : gap_s_ + latest * (gap_s - gap_s_);
     changed_at_s_ = now_s_;
-    horizon_s_ = kHorizon * gap_s_;
+    horizon_s_ = horizon * gap_s_;
   } else {
-    horizon_s_ = std::max(kHorizon * gap_s_, gap_s);
+    horizon_s_ = std::max(horizon * gap_s_, gap_s);
   }
   for (int round = 0;; ++round) {
-    if (round == kMostRounds) horizon_s_ = 0;
+    if (round == most_rounds) horizon_s_ = 0;
     for (std::size_t i = 0; i < dirty_count_; ++i) evaluate(dirty_[i]);
     dirty_count_ = 0;
     if (queue_.empty()) return;
@@ -619,12 +620,12 @@ void FairSharing::evaluate(Link id) {
   link.level = room / link.held_weight;
   const double ahead = deviation(id);
   const double apart = link.level - published_[id];
-  const double tolerance = kTolerance * link.smallest;
+  const double tolerance = tolerance_part * link.smallest;
   if (!(link.level > 0) ||
-      (std::abs(apart) > kRounding * link.level && std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance))
+      (std::abs(apart) > rounding * link.level && std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance))
     return enqueue(id);
   // Most events stay as they are, or become later.
-  const double until_s = events_.contains(id) ? events_.time_of(id) - now_s_ : kInfinity;
+  const double until_s = events_.contains(id) ? events_.time_of(id) - now_s_ : infinite;
   if (link.ends.front().service - link.service < link.level * until_s || std::abs(ahead + apart * until_s) > tolerance)
     watch(id);
 }
@@ -639,7 +640,7 @@ void FairSharing::look_idle(Link id, double room) {
   const LinkState& link = links_[id];
   if (!link.counts) return;
   if (buckets_.any()) buckets_.set_load(id, now_s_, link.capacity - room);
-  if (room < -kSame * link.capacity)
+  if (room < -same_level * link.capacity)
     enqueue(id);
   else
     stop_counting(id);
@@ -650,7 +651,7 @@ void FairSharing::look_idle(Link id, double room) {
 void FairSharing::enqueue(Link id) {
   LinkState& link = links_[id];
   if (std::exchange(link.queued, true)) return;
-  queue_.push_back({link.holds() ? rounded(published_[id]) : kInfinity, link.capacity / link.weight, id});
+  queue_.push_back({link.holds() ? rounded(published_[id]) : infinite, link.capacity / link.weight, id});
   std::push_heap(queue_.begin(), queue_.end(), later);
 }
 
@@ -660,7 +661,7 @@ void FairSharing::process(Link id) {
   bring_up(id);
   if (!link.holds()) {
     link.recheck = false;
-    if (rooms_[id].rate.value() >= -kSame * link.capacity) return;
+    if (rooms_[id].rate.value() >= -same_level * link.capacity) return;
     begin_to_hold(id);
   } else {
     link.level = rooms_[id].rate.value() / link.held_weight;
@@ -699,9 +700,9 @@ bool FairSharing::give_away(Link id, bool all) {
   bool any = false;
   for (;;) {
     candidates_.clear();
-    const double level = link.level * (1 - kSame);
+    const double level = link.level * (1 - same_level);
     if (link.lowest_bound < level) {
-      link.lowest_bound = kInfinity;
+      link.lowest_bound = infinite;
       for (const End& end : link.ends) {
         const Place place = lowest_settled(end.flow, id);
         if (place.level < level)
@@ -735,12 +736,12 @@ bool FairSharing::give_away(Link id, bool all) {
 bool FairSharing::take_over(Link id, bool all) {
   LinkState& link = links_[id];
   candidates_.clear();
-  const double level = link.level * (1 + kSame);
+  const double level = link.level * (1 + same_level);
   if (all || link.at_bound > 0 || !take_from_met(id, level)) {
     candidates_.clear();
     for (const Member& member : link.members) {
       if (member.holder == id) continue;
-      const double other = member.holder == kBound ? level_of(flow_of(member)) : published_[member.holder];
+      const double other = member.holder == own_bound ? level_of(flow_of(member)) : published_[member.holder];
       if (other > level) consider({other, flow_of(member)}, member.holder);
     }
   }
@@ -763,7 +764,7 @@ bool FairSharing::take_from_met(Link id, double level) {
   const auto own = in_order_[id];
   for (auto place = own; place != order_.begin() && published_[*std::prev(place)] > level;)
     if (!take_from(*--place)) return false;
-  const double same = published_[id] * (1 + 2 * kSame);
+  const double same = published_[id] * (1 + 2 * same_level);
   for (auto place = std::next(own); place != order_.end() && published_[*place] <= same; ++place)
     if (published_[*place] > level && !take_from(*place)) return false;
   return true;
@@ -772,7 +773,7 @@ bool FairSharing::take_from_met(Link id, double level) {
 /// Adds a flow to the candidates that a link may take over from their present bottleneck. If that bottleneck is in the
 /// queue to publish, it examines the flow itself when it publishes.
 void FairSharing::consider(const Candidate& candidate, Link holder) {
-  if (holder != kBound && links_[holder].queued)
+  if (holder != own_bound && links_[holder].queued)
     links_[holder].recheck = true;
   else
     candidates_.push_back(candidate);
@@ -785,7 +786,7 @@ void FairSharing::take_highest(Link id) {
     return a.level != b.level ? a.level < b.level : a.flow > b.flow;
   };
   std::make_heap(candidates_.begin(), candidates_.end(), lower);
-  while (!candidates_.empty() && candidates_.front().level > link.level * (1 + kSame)) {
+  while (!candidates_.empty() && candidates_.front().level > link.level * (1 + same_level)) {
     hold(candidates_.front().flow, id);
     link.level = rooms_[id].rate.value() / link.held_weight;
     std::pop_heap(candidates_.begin(), candidates_.end(), lower);
@@ -818,7 +819,7 @@ void FairSharing::publish(Link id) {
 // --- heaps of ends ---------------------------------------------------------------------------------------------------
 
 namespace {
-constexpr std::size_t kChildren = 4;
+constexpr std::size_t children = 4;
 }
 
 void FairSharing::push_end(LinkState& link, End end) {
@@ -835,7 +836,7 @@ void FairSharing::erase_end(LinkState& link, std::uint32_t place) {
 
 void FairSharing::rise(LinkState& link, std::size_t place, End end) {
   while (place > 0) {
-    const std::size_t parent = (place - 1) / kChildren;
+    const std::size_t parent = (place - 1) / children;
     if (!(end.service < link.ends[parent].service)) break;
     link.ends[place] = link.ends[parent];
     flows_[link.ends[place].flow].end = static_cast<std::uint32_t>(place);
@@ -846,9 +847,9 @@ void FairSharing::rise(LinkState& link, std::size_t place, End end) {
 }
 
 void FairSharing::sink(LinkState& link, std::size_t place, End end) {
-  for (std::size_t begin = kChildren * place + 1; begin < link.ends.size(); begin = kChildren * place + 1) {
+  for (std::size_t begin = children * place + 1; begin < link.ends.size(); begin = children * place + 1) {
     std::size_t first = begin;
-    for (std::size_t child = begin + 1; child < std::min(begin + kChildren, link.ends.size()); ++child)
+    for (std::size_t child = begin + 1; child < std::min(begin + children, link.ends.size()); ++child)
       if (link.ends[child].service < link.ends[first].service) first = child;
     if (!(link.ends[first].service < end.service)) break;
     link.ends[place] = link.ends[first];

@@ -54,7 +54,7 @@ class FairSharing {
 
   /// Ends of flows with one bottleneck that differ by less than this part of the bytes of its smallest flow are one
   /// instant, so that symmetric flows end together.
-  static constexpr double kTogether = 4e-10;
+  static constexpr double together_part = 4e-10;
 
   /// @param capacities one per link, positive, in bytes per second; infinite: the link holds nothing back
   /// @param longest_route most links that a flow will cross
@@ -89,7 +89,8 @@ class FairSharing {
   }
   /// Bytes that it has still to pass, per unit of its weight.
   [[nodiscard]] double service_left(Flow flow, double now_s) const;
-  /// Bytes per unit of weight that a flow had left when it ended, because it ended with another one (see kTogether).
+  /// Bytes per unit of weight that a flow had left when it ended, because it ended with another one (see
+  /// together_part).
   [[nodiscard]] double lacked(Flow flow) const { return flows_[flow].remaining; }
   /// Bytes per second, right after `next_event`.
   [[nodiscard]] double rate(Flow flow) const;
@@ -101,8 +102,9 @@ class FairSharing {
   [[nodiscard]] const TokenBuckets& buckets() const { return buckets_; }
 
  private:
-  static constexpr Link kBound = std::numeric_limits<Link>::max();  ///< instead of a bottleneck: the flow's own bound
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr Link own_bound =
+      std::numeric_limits<Link>::max();  ///< instead of a bottleneck: the flow's own bound
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
 
   struct FlowState {
     double bound = 0;
@@ -110,8 +112,8 @@ class FairSharing {
     double size = 0;       ///< bytes; see `add`
     double remaining = 0;  ///< at `since_s`, of one at its bound; of one that has ended: see `lacked`
     double since_s = 0;
-    Link holder = kBound;   ///< its bottleneck
-    std::uint32_t end = 0;  ///< place in its holder's heap
+    Link holder = own_bound;  ///< its bottleneck
+    std::uint32_t end = 0;    ///< place in its holder's heap
     std::uint32_t route_length = 0;
     bool present = false;
   };
@@ -146,17 +148,17 @@ class FairSharing {
 
   /// A link's virtual time.
   struct alignas(64) LinkState {
-    double held_weight = 0;    ///< of the flows that it holds back
-    double level = kInfinity;  ///< of these: room / held_weight
-    double service = 0;        ///< V at `since_s`
+    double held_weight = 0;   ///< of the flows that it holds back
+    double level = infinite;  ///< of these: room / held_weight
+    double service = 0;       ///< V at `since_s`
     double since_s = 0;
     double told_service = 0;  ///< the published line at `told_at_s`
     double told_at_s = 0;
     double capacity = 0;
-    double smallest = kInfinity;       ///< bytes per unit of weight of its smallest flow
-    double guard = kInfinity;          ///< level; while no flow is above it, the link need not count its room
-    double ceiling = kInfinity;        ///< lowest guard of other links on the routes of the flows that it holds back
-    double lowest_bound = kInfinity;   ///< lowest bound / weight of these flows
+    double smallest = infinite;        ///< bytes per unit of weight of its smallest flow
+    double guard = infinite;           ///< level; while no flow is above it, the link need not count its room
+    double ceiling = infinite;         ///< lowest guard of other links on the routes of the flows that it holds back
+    double lowest_bound = infinite;    ///< lowest bound / weight of these flows
     double weight = 0;                 ///< of all flows on it
     std::uint32_t flows = 0;           ///< number of flows on it
     std::uint32_t patience = 0;        ///< initial value of `idle_counts`
@@ -276,8 +278,8 @@ class FairSharing {
 
   double now_s_ = 0;                       ///< time of the changes since levels were computed
   double changed_at_s_ = 0;                ///< last time at which flows started or ended
-  double gap_s_ = kInfinity;               ///< moving average of the time between such instants
-  double horizon_s_ = kInfinity;           ///< time for which published levels should stay valid
+  double gap_s_ = infinite;                ///< moving average of the time between such instants
+  double horizon_s_ = infinite;            ///< time for which published levels should stay valid
   bool changed_ = false;                   ///< flows started or ended since levels were computed
   Order order_;                            ///< links that hold flows back
   std::vector<Order::iterator> in_order_;  ///< by link

@@ -39,20 +39,20 @@ struct System {
   std::vector<NewWeight> weights;  ///< in the order of their times
 };
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double never = std::numeric_limits<double>::infinity();
 
 /// When each flow ends, by what the solver says.
 std::vector<double> solve(const System& system) {
   Sharing sharing(system.capacities, 8);
-  std::vector<double> ends(system.flows.size(), kNever);
+  std::vector<double> ends(system.flows.size(), never);
   std::vector<Sharing::Flow> ended;
   std::size_t come = 0, weighed = 0;
   for (;;) {
     const double next_s = sharing.next_event();
-    const double comes_s = come < system.flows.size() ? system.flows[come].at_s : kNever;
-    const double weighs_s = weighed < system.weights.size() ? system.weights[weighed].at_s : kNever;
+    const double comes_s = come < system.flows.size() ? system.flows[come].at_s : never;
+    const double weighs_s = weighed < system.weights.size() ? system.weights[weighed].at_s : never;
     const double now_s = std::min({next_s, comes_s, weighs_s});
-    if (now_s == kNever) return ends;
+    if (now_s == never) return ends;
     if (next_s == now_s) {
       ended.clear();
       sharing.advance(now_s, ended);
@@ -64,7 +64,7 @@ std::vector<double> solve(const System& system) {
       sharing.add(id, now_s, flow.bytes);
     } else {
       const NewWeight& change = system.weights[weighed++];
-      if (change.flow < come && ends[change.flow] == kNever) sharing.reweigh(change.flow, now_s, change.weight);
+      if (change.flow < come && ends[change.flow] == never) sharing.reweigh(change.flow, now_s, change.weight);
     }
   }
 }
@@ -72,19 +72,19 @@ std::vector<double> solve(const System& system) {
 /// Ends of the flows by the plain solver: it computes all rates at each instant, and every flow moves on by itself.
 std::vector<double> solve_plainly(const System& system) {
   MaxMin solver(system.capacities, 8);
-  std::vector<double> ends(system.flows.size(), kNever), left(system.flows.size());
+  std::vector<double> ends(system.flows.size(), never), left(system.flows.size());
   std::size_t come = 0, weighed = 0;
   double now_s = 0;
-  const auto is_there = [&](std::size_t flow) { return flow < come && ends[flow] == kNever; };
+  const auto is_there = [&](std::size_t flow) { return flow < come && ends[flow] == never; };
   for (;;) {
     solver.solve();
-    double next_s = kNever;
+    double next_s = never;
     for (std::size_t flow = 0; flow < come; ++flow)
       if (is_there(flow)) next_s = std::min(next_s, now_s + left[flow] / solver.rate(static_cast<MaxMin::Flow>(flow)));
-    const double comes_s = come < system.flows.size() ? system.flows[come].at_s : kNever;
-    const double weighs_s = weighed < system.weights.size() ? system.weights[weighed].at_s : kNever;
+    const double comes_s = come < system.flows.size() ? system.flows[come].at_s : never;
+    const double weighs_s = weighed < system.weights.size() ? system.weights[weighed].at_s : never;
     const double then_s = std::min({next_s, comes_s, weighs_s});
-    if (then_s == kNever) return ends;
+    if (then_s == never) return ends;
     for (std::size_t flow = 0; flow < come; ++flow)
       if (is_there(flow)) left[flow] -= solver.rate(static_cast<MaxMin::Flow>(flow)) * (then_s - now_s);
     now_s = then_s;

@@ -19,7 +19,7 @@ Filling::Index Filling::add_link(std::uint32_t order) {
 }
 
 void Filling::add_flow(double bound, double weight) {
-  newest_ = flows_.size() < kFew ? std::uint32_t{1} << flows_.size() : 0;
+  newest_ = flows_.size() < few_enough ? std::uint32_t{1} << flows_.size() : 0;
   flows_.push_back({.bound = bound, .weight = weight, .first_crossed = static_cast<std::uint32_t>(crossed_.size())});
 }
 
@@ -29,7 +29,7 @@ std::span<const Filling::Index> Filling::crossed_by(Index flow) const {
   return {crossed_.data() + begin, end - begin};
 }
 
-void Filling::fill() { flows_.size() <= kFew ? fill_few() : fill_many(); }
+void Filling::fill() { flows_.size() <= few_enough ? fill_few() : fill_many(); }
 
 /// Same result as `fill_many`, by a search of all links and unfilled flows in each step.
 void Filling::fill_few() {
@@ -54,7 +54,7 @@ void Filling::fill_few() {
 
 /// Smallest share of the links with several flows that are not all filled; infinity if there is no such link.
 Filling::Level Filling::smallest_share() const {
-  Level smallest{std::numeric_limits<double>::infinity(), kNone, kNone};
+  Level smallest{std::numeric_limits<double>::infinity(), none, none};
   for (Index i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     if (link.flows <= 1 || link.unfilled == 0) continue;
@@ -74,7 +74,7 @@ void Filling::fill_few_up_to(double level, std::uint32_t& unfilled) {
     }
     const Flow& flow = flows_[first];
     if (flow.level > level) return;
-    if (flow.bottleneck != kNone) links_[flow.bottleneck].share = flow.level;
+    if (flow.bottleneck != none) links_[flow.bottleneck].share = flow.level;
     take_from_links(first, flow.level);
     unfilled &= ~(std::uint32_t{1} << first);
   }
@@ -145,7 +145,7 @@ void Filling::prepare_flows() {
 void Filling::limit(Index flow) {
   const double weight = flows_[flow].weight;
   double most = flows_[flow].bound / weight;
-  Index bottleneck = kNone;
+  Index bottleneck = none;
   for (const Index id : crossed_by(flow)) {
     const Link& link = links_[id];
     if (link.flows == 1 && link.room / weight < most) {
@@ -172,7 +172,7 @@ void Filling::fill_up_to(double level) {
     const Index flow = limits_[next_limit_].flow;
     if (filled_[flow] != 0) continue;
     const Flow& state = flows_[flow];
-    if (state.bottleneck != kNone) links_[state.bottleneck].share = state.level;
+    if (state.bottleneck != none) links_[state.bottleneck].share = state.level;
     fill_flow(flow, state.level, state.bottleneck);
   }
 }

@@ -18,22 +18,22 @@ namespace orrery::sharing {
 /// of the part of a system that is solved.
 ///
 /// Cost: O(n log n), n the number of (flow, link) pairs. No allocation below the largest system so far. Results depend
-/// on the order of the links in a flow's route and on `order` of links, not on the order of flows. Up to kFew flows,
-/// the common case, are filled without tables, with bit-identical rates.
+/// on the order of the links in a flow's route and on `order` of links, not on the order of flows. Up to few_enough
+/// flows, the common case, are filled without tables, with bit-identical rates.
 class Filling {
  public:
   using Index = std::uint32_t;
-  static constexpr Index kNone = ~Index{0};
+  static constexpr Index none = ~Index{0};
   /// Share of a link that holds no flow back. 0 would be the share of flows on a link without room.
-  static constexpr double kNoShare = -1;
+  static constexpr double no_share = -1;
 
   struct Link {
     double room = 0;          ///< capacity left for flows that are not filled; at the end, unused capacity
     double fastest = 0;       ///< highest level of the flows that are filled
-    double share = kNoShare;  ///< level of the flows that it holds back
+    double share = no_share;  ///< level of the flows that it holds back
     std::uint32_t order = 0;
     std::uint32_t flows = 0;
-    std::uint32_t members = 0;   ///< a bit for each of its flows with a number below kFew
+    std::uint32_t members = 0;   ///< a bit for each of its flows with a number below few_enough
     std::uint32_t unfilled = 0;  ///< number of its flows that are not filled
     double weights = 0;          ///< sum of the weights of its flows
     double unfilled_weights = 0;
@@ -42,7 +42,7 @@ class Filling {
     /// Resets it: none of its flows is filled.
     void begin() {
       fastest = 0;
-      share = kNoShare;
+      share = no_share;
       unfilled = flows;
       unfilled_weights = weights;
     }
@@ -70,7 +70,7 @@ class Filling {
   [[nodiscard]] double rate(Index flow) const { return flows_[flow].level * flows_[flow].weight; }
   /// Rate of a flow per unit of its weight.
   [[nodiscard]] double level(Index flow) const { return flows_[flow].level; }
-  /// The link that holds a flow back; kNone: it runs at its bound.
+  /// The link that holds a flow back; none: it runs at its bound.
   [[nodiscard]] Index bottleneck(Index flow) const { return flows_[flow].bottleneck; }
 
  private:
@@ -78,7 +78,7 @@ class Filling {
     double bound = 0;
     double weight = 1;
     double level = 0;  ///< before it is filled: its limit
-    Index bottleneck = kNone;
+    Index bottleneck = none;
     std::uint32_t first_crossed = 0;
   };
 
@@ -99,7 +99,7 @@ class Filling {
     auto operator<=>(const Limit&) const = default;
   };
 
-  static constexpr std::size_t kFew = 8;
+  static constexpr std::size_t few_enough = 8;
 
   [[nodiscard]] std::span<const Index> crossed_by(Index flow) const;
   void fill_few();
@@ -117,7 +117,7 @@ class Filling {
   void sink(std::size_t place, Level level);
   void pop_level();
 
-  std::uint32_t newest_ = 0;  ///< the bit of the flow that was added last; 0 if its number is not below kFew
+  std::uint32_t newest_ = 0;  ///< the bit of the flow that was added last; 0 if its number is not below few_enough
   std::vector<Flow> flows_;
   std::vector<Link> links_;
   std::vector<Index> crossed_;        ///< links, flow by flow

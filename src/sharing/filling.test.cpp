@@ -39,7 +39,7 @@ TEST_CASE("filling stops a flow at its bound or at the first link that is full")
   CHECK(filling.rate(3) == 1);
   CHECK(filling.bottleneck(0) == 1);
   CHECK(filling.bottleneck(1) == 0);
-  CHECK(filling.bottleneck(3) == Filling::kNone);
+  CHECK(filling.bottleneck(3) == Filling::none);
 }
 
 TEST_CASE("after filling a link knows what it gives, what is left, and its fastest flow") {
@@ -51,7 +51,7 @@ TEST_CASE("after filling a link knows what it gives, what is left, and its faste
   filling.fill();
   CHECK(filling.links()[0].share == 5);  // (12 − 2) / 2
   CHECK(filling.links()[0].room == 0);
-  CHECK(filling.links()[1].share == Filling::kNoShare);
+  CHECK(filling.links()[1].share == Filling::no_share);
   CHECK(filling.links()[1].room == 93);
   CHECK(filling.links()[1].fastest == 5);
 }

@@ -10,15 +10,15 @@ namespace orrery::sharing {
 namespace {
 
 /// Service S of a bundle, as a multiple of its smallest flow, after which S is reset to 0 to keep its precision.
-constexpr double kLongService = 1e5;
-constexpr std::size_t kFirstSlots = 1024;
+constexpr double long_service = 1e5;
+constexpr std::size_t first_slots = 1024;
 
 }  // namespace
 
 FlowBundles::FlowBundles(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
     : sharing_(capacities, longest_route, burst_bytes),
       longest_route_(std::max(longest_route, 1u)),
-      slots_(kFirstSlots, kNone) {}
+      slots_(first_slots, none) {}
 
 void FlowBundles::prepare(Flow flow, std::span<const Link> links, double bound, double weight) {
   if (flow >= flows_.size()) {
@@ -26,7 +26,7 @@ void FlowBundles::prepare(Flow flow, std::span<const Link> links, double bound, 
     links_.resize(flows_.size() * longest_route_);
   }
   FlowState& state = flows_[flow];
-  assert(state.bundle == kNone && links.size() <= longest_route_);
+  assert(state.bundle == none && links.size() <= longest_route_);
   state.bound = bound;
   state.weight = weight;
   state.route_length = static_cast<std::uint32_t>(links.size());
@@ -48,7 +48,7 @@ void FlowBundles::put(Flow flow, double now_s, double bytes) {
   FlowState& state = flows_[flow];
   const std::size_t hash = hash_of(flow);
   Bundle bundle = slot(hash);
-  const bool joins = bundle != kNone && belongs(flow, bundle);
+  const bool joins = bundle != none && belongs(flow, bundle);
   if (!joins) bundle = make(flow, hash);
   state.bundle = bundle;
   BundleState& among = bundles_[bundle];
@@ -70,7 +70,7 @@ void FlowBundles::put(Flow flow, double now_s, double bytes) {
 void FlowBundles::reweigh(Flow flow, double now_s, double weight) {
   FlowState& state = flows_[flow];
   if (state.weight == weight) return;
-  if (state.bundle == kNone) {
+  if (state.bundle == none) {
     state.weight = weight;
     return;
   }
@@ -81,7 +81,7 @@ void FlowBundles::reweigh(Flow flow, double now_s, double weight) {
   const double bytes = (state.end - now_served) * state.weight;
   state.weight = weight;
   if (among.flows == 1) {  // the bundle stays, but must not be found by its old weight
-    if (slot(among.hash) == bundle) slot(among.hash) = kNone;
+    if (slot(among.hash) == bundle) slot(among.hash) = none;
     among.weight = weight;
     among.smallest = state.end = bytes / weight;
     tell(bundle, now_s, 0);
@@ -89,7 +89,7 @@ void FlowBundles::reweigh(Flow flow, double now_s, double weight) {
   }
   remove(among, flow);
   tell(bundle, now_s, now_served);
-  state.bundle = kNone;
+  state.bundle = none;
   put(flow, now_s, bytes);
 }
 
@@ -100,12 +100,12 @@ void FlowBundles::advance(double now_s, std::vector<Flow>& ended) {
     BundleState& among = bundles_[bundle];
     const double first = flows_[among.first].end;
     const double now_served = first - sharing_.lacked(bundle);
-    const double together = std::max(first, now_served + FairSharing::kTogether * among.smallest);
+    const double together = std::max(first, now_served + FairSharing::together_part * among.smallest);
     while (among.flows > 0 && flows_[among.first].end <= together) {
       const Flow flow = among.first;
       pop(among);
       ended.push_back(flow);
-      flows_[flow].bundle = kNone;
+      flows_[flow].bundle = none;
       count(flow, -1);
     }
     if (among.flows == 0)
@@ -164,12 +164,12 @@ FlowBundles::Bundle FlowBundles::make(Flow flow, std::size_t hash) {
 }
 
 void FlowBundles::free(Bundle bundle) {
-  if (slot(bundles_[bundle].hash) == bundle) slot(bundles_[bundle].hash) = kNone;
+  if (slot(bundles_[bundle].hash) == bundle) slot(bundles_[bundle].hash) = none;
   unused_.push_back(bundle);
 }
 
 void FlowBundles::more_slots() {
-  slots_.assign(2 * slots_.size(), kNone);
+  slots_.assign(2 * slots_.size(), none);
   for (Bundle bundle = 0; bundle < bundles_.size(); ++bundle) {
     if (bundles_[bundle].flows > 0) slot(bundles_[bundle].hash) = bundle;
   }
@@ -183,7 +183,7 @@ double FlowBundles::service(Bundle bundle, double now_s) const {
 /// Gives FairSharing the first end of a bundle and its number of flows.
 void FlowBundles::tell(Bundle bundle, double now_s, double service) {
   BundleState& among = bundles_[bundle];
-  if (service > kLongService * among.smallest) {
+  if (service > long_service * among.smallest) {
     list(among);
     for (const Flow flow : listed_) flows_[flow].end -= service;
     service = 0;
@@ -195,37 +195,37 @@ void FlowBundles::tell(Bundle bundle, double now_s, double service) {
 
 // --- heaps of ends ---------------------------------------------------------------------------------------------------
 
-/// Melds two heaps; kNone is the empty heap.
+/// Melds two heaps; none is the empty heap.
 FlowBundles::Flow FlowBundles::meld(Flow a, Flow b) {
-  if (a == kNone) return b;
-  if (b == kNone) return a;
+  if (a == none) return b;
+  if (b == none) return a;
   if (flows_[b].end < flows_[a].end || (flows_[b].end == flows_[a].end && b < a)) std::swap(a, b);
   flows_[b].sibling = std::exchange(flows_[a].child, b);
   return a;
 }
 
 void FlowBundles::push(BundleState& bundle, Flow flow) {
-  flows_[flow].child = flows_[flow].sibling = kNone;
+  flows_[flow].child = flows_[flow].sibling = none;
   bundle.first = meld(bundle.first, flow);
   ++bundle.flows;
 }
 
 /// Removes the root: its children are melded in pairs, and the pairs are melded from the last to the first.
 void FlowBundles::pop(BundleState& bundle) {
-  Flow pairs = kNone;
-  for (Flow next = flows_[bundle.first].child; next != kNone;) {
+  Flow pairs = none;
+  for (Flow next = flows_[bundle.first].child; next != none;) {
     const Flow a = next, b = flows_[a].sibling;
-    next = b == kNone ? kNone : flows_[b].sibling;
-    flows_[a].sibling = kNone;
-    if (b != kNone) flows_[b].sibling = kNone;
+    next = b == none ? none : flows_[b].sibling;
+    flows_[a].sibling = none;
+    if (b != none) flows_[b].sibling = none;
     const Flow pair = meld(a, b);
     flows_[pair].sibling = pairs;
     pairs = pair;
   }
-  bundle.first = kNone;
-  while (pairs != kNone) {
+  bundle.first = none;
+  while (pairs != none) {
     const Flow pair = std::exchange(pairs, flows_[pairs].sibling);
-    flows_[pair].sibling = kNone;
+    flows_[pair].sibling = none;
     bundle.first = meld(bundle.first, pair);
   }
   --bundle.flows;
@@ -234,7 +234,7 @@ void FlowBundles::pop(BundleState& bundle) {
 /// Removes any flow. This is rare, so the heap is built again.
 void FlowBundles::remove(BundleState& bundle, Flow flow) {
   list(bundle);
-  bundle.first = kNone;
+  bundle.first = none;
   bundle.flows = 0;
   for (const Flow other : listed_) {
     if (other != flow) push(bundle, other);
@@ -245,7 +245,7 @@ void FlowBundles::remove(BundleState& bundle, Flow flow) {
 void FlowBundles::list(const BundleState& bundle) {
   listed_.assign(1, bundle.first);
   for (std::size_t i = 0; i < listed_.size(); ++i) {
-    for (Flow below = flows_[listed_[i]].child; below != kNone; below = flows_[below].sibling) listed_.push_back(below);
+    for (Flow below = flows_[listed_[i]].child; below != none; below = flows_[below].sibling) listed_.push_back(below);
   }
 }
 

@@ -58,16 +58,16 @@ class FlowBundles {
 
  private:
   using Bundle = FairSharing::Flow;
-  static constexpr std::uint32_t kNone = std::numeric_limits<Bundle>::max();
+  static constexpr std::uint32_t none = std::numeric_limits<Bundle>::max();
 
   struct FlowState {
     double bound = 0;
     double weight = 1;
     double end = 0;  ///< S of its bundle at which it ends
-    Bundle bundle = kNone;
+    Bundle bundle = none;
     std::uint32_t route_length = 0;
-    Flow child = kNone;    ///< its first child in the heap of its bundle
-    Flow sibling = kNone;  ///< the next child of its parent
+    Flow child = none;    ///< its first child in the heap of its bundle
+    Flow sibling = none;  ///< the next child of its parent
   };
 
   struct BundleState {
@@ -76,7 +76,7 @@ class FlowBundles {
     double smallest = std::numeric_limits<double>::infinity();  ///< bytes per unit of weight of its smallest flow
     std::size_t hash = 0;
     std::uint32_t flows = 0;
-    Flow first = kNone;  ///< the first flow to end: root of a pairing heap, whose pointers are in FlowState
+    Flow first = none;  ///< the first flow to end: root of a pairing heap, whose pointers are in FlowState
   };
 
   [[nodiscard]] std::size_t hash_of(Flow flow) const;

@@ -54,7 +54,7 @@ std::optional<SimTime> FlowEngine::next_event() {
 }
 
 void FlowEngine::advance(SimTime now, std::vector<TransferId>& ended) {
-  const double instant_ends_s = now.s * (1 + kInstant);
+  const double instant_ends_s = now.s * (1 + instant);
   const std::size_t ended_before = ended.size();
   const bool shares = sharing_.next_event() <= instant_ends_s;
   if (load_ != nullptr) reach(now);

@@ -26,7 +26,7 @@ class Gate {
 
 /// Transfers under way. A transfer waits for its latency, and is then a flow of its bytes with its max-min fair rate.
 ///
-/// Events whose times differ by rounding only (kInstant) are one instant.
+/// Events whose times differ by rounding only (instant) are one instant.
 class FlowEngine {
  public:
   explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0);
@@ -66,7 +66,7 @@ class FlowEngine {
 
  private:
   /// 45 times the spacing of doubles, relatively: 10 picoseconds at a simulated quarter of an hour.
-  static constexpr double kInstant = 1e-14;
+  static constexpr double instant = 1e-14;
 
   enum class Phase : std::uint8_t { Latency, Bandwidth };
 

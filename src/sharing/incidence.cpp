@@ -14,7 +14,7 @@ Incidence::Incidence(std::size_t links, std::uint32_t longest_route)
 void Incidence::make_room(Flow flow) {
   if (flow < route_length_.size()) return;
   const std::size_t flows = std::max<std::size_t>(std::size_t{flow} + 1, 2 * route_length_.size());
-  assert(flows << shift_ < kEnd && "more places than 32 bits can number");
+  assert(flows << shift_ < end_of_list && "more places than 32 bits can number");
   route_length_.resize(flows);
   link_of_place_.resize(flows << shift_);
   position_.resize(flows << shift_);
@@ -30,7 +30,7 @@ void Incidence::insert(Flow flow) {
   std::uint32_t place = flow << shift_;
   for (const Link id : links_of(flow)) {
     List& list = lists_[id];
-    if (list.size < kFew && list.many.empty()) {
+    if (list.size < few_enough && list.many.empty()) {
       list.few[list.size++] = place++;
       continue;
     }
@@ -63,14 +63,14 @@ void Incidence::leave_few(List& list, std::uint32_t place) {
 }
 
 void Incidence::leave_many(List& list, std::uint32_t place) {
-  list.many[position_[place]] = kEnd;
+  list.many[position_[place]] = end_of_list;
   ++list.gaps;
-  for (; list.size > 0 && list.many.back() == kEnd; --list.size, --list.gaps) list.many.pop_back();
+  for (; list.size > 0 && list.many.back() == end_of_list; --list.size, --list.gaps) list.many.pop_back();
   if (2 * std::size_t{list.gaps} > list.size) close_gaps(list);
 }
 
 void Incidence::close_gaps(List& list) {
-  std::erase(list.many, kEnd);
+  std::erase(list.many, end_of_list);
   list.size = static_cast<std::uint32_t>(list.many.size());
   list.gaps = 0;
   for (std::uint32_t i = 0; i < list.size; ++i) position_[list.many[i]] = i;

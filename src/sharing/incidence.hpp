@@ -15,7 +15,7 @@ namespace orrery::sharing {
 /// Flows and links are small numbers. An entry of the matrix is called a place. Flow f has the places f·2^shift to
 /// (f + 1)·2^shift − 1, one for each link of its route, so a place gives its flow; 2^shift is at least the length of
 /// the longest route. Each link has a list of its places, in the order of insertion:
-/// - up to kFew places are in the same cache line as their number, and `erase` searches them;
+/// - up to few_enough places are in the same cache line as their number, and `erase` searches them;
 /// - in a longer list, each place knows its position. `erase` leaves a gap; the list is compacted when more than half
 ///   of it is gaps.
 /// Cost of `insert` and `erase`: O(length of the route). A walk along a link reads memory in order. No allocation once
@@ -24,7 +24,7 @@ class Incidence {
  public:
   using Flow = std::uint32_t;
   using Link = std::uint32_t;
-  static constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t end_of_list = std::numeric_limits<std::uint32_t>::max();
 
   Incidence(std::size_t links, std::uint32_t longest_route);
 
@@ -45,17 +45,17 @@ class Incidence {
     const List& list = lists_[link];
     const std::uint32_t* const places = list.places();
     for (std::size_t i = list.size; i-- > 0;)
-      if (places[i] != kEnd && !visit(places[i] >> shift_)) return;
+      if (places[i] != end_of_list && !visit(places[i] >> shift_)) return;
   }
 
  private:
-  static constexpr std::uint32_t kFew = 8;
+  static constexpr std::uint32_t few_enough = 8;
 
   struct alignas(64) List {
     std::uint32_t size = 0;
     std::uint32_t gaps = 0;  ///< number of gaps; 0 in a list of few. The last place is never a gap
-    std::array<std::uint32_t, kFew> few;
-    /// All places, kEnd for a gap; used from when there are more than kFew until the list is empty.
+    std::array<std::uint32_t, few_enough> few;
+    /// All places, end_of_list for a gap; used from when there are more than few_enough until the list is empty.
     std::vector<std::uint32_t> many;
 
     [[nodiscard]] const std::uint32_t* places() const { return many.empty() ? few.data() : many.data(); }

@@ -7,23 +7,23 @@
 namespace orrery::sharing {
 namespace {
 
-constexpr std::size_t kMostValues = std::size_t{1} << 23;  ///< 64 MiB
-constexpr std::uint32_t kFewestBuckets = 32;
+constexpr std::size_t most_values = std::size_t{1} << 23;  ///< 64 MiB
+constexpr std::uint32_t fewest_buckets = 32;
 /// Looks at flows at the ends of buckets: for each flow; for all of them besides; for each flow that is under way when
 /// all have been used, and buckets are joined. With the last, buckets become no fewer than about as many.
-constexpr std::size_t kLooks = 8, kLooksBesides = std::size_t{1} << 20, kLooksAfterJoin = 16;
+constexpr std::size_t looks = 8, looks_besides = std::size_t{1} << 20, looks_after_join = 16;
 
 }  // namespace
 
 LinkLoad::LinkLoad(std::size_t links, std::int64_t bucket_ns, std::uint32_t buckets)
-    : bucket_ns_(bucket_ns), most_(buckets), rows_(links, kNone), looks_left_(kLooksBesides) {}
+    : bucket_ns_(bucket_ns), most_(buckets), rows_(links, none), looks_left_(looks_besides) {}
 
 void LinkLoad::begin(Flow flow, double bytes) {
   if (flow >= flows_.size()) flows_.resize(std::max<std::size_t>(std::size_t{flow} + 1, 2 * flows_.size()));
-  assert(flows_[flow].place == kNone);
+  assert(flows_[flow].place == none);
   flows_[flow] = {bytes, static_cast<std::uint32_t>(present_.size())};
   present_.push_back(flow);
-  looks_left_ += kLooks;
+  looks_left_ += looks;
 }
 
 void LinkLoad::end(Flow flow, std::span<const Link> links) {
@@ -32,7 +32,7 @@ void LinkLoad::end(Flow flow, std::span<const Link> links) {
   present_[ended.place] = present_.back();
   flows_[present_.back()].place = ended.place;
   present_.pop_back();
-  ended.place = kNone;
+  ended.place = none;
 }
 
 /// Adds to the present bucket what a flow has passed since the last look at it.
@@ -44,8 +44,8 @@ void LinkLoad::keep(Flow flow, std::span<const Link> links, double left) {
 }
 
 double& LinkLoad::cell(Link link) {
-  if (rows_[link] == kNone) {
-    if ((links_.size() + 1) * most_ > kMostValues && most_ > kFewestBuckets) store_fewer();
+  if (rows_[link] == none) {
+    if ((links_.size() + 1) * most_ > most_values && most_ > fewest_buckets) store_fewer();
     rows_[link] = static_cast<std::uint32_t>(links_.size());
     links_.push_back(link);
     bytes_.resize(links_.size() * most_);
@@ -58,7 +58,7 @@ void LinkLoad::make_room(double now_s) {
   while (now_s >= static_cast<double>(bucket_ns_) * 1e-9 * most_) join();
   if (now_s < end_s() || looks_left_ >= present_.size()) return;
   join();
-  looks_left_ += kLooksAfterJoin * present_.size();
+  looks_left_ += looks_after_join * present_.size();
 }
 
 void LinkLoad::join() {

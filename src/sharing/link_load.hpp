@@ -65,11 +65,11 @@ class LinkLoad {
   [[nodiscard]] std::span<const double> bytes(std::size_t row) const { return {&bytes_[row * most_], buckets()}; }
 
  private:
-  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   struct Present {
-    double left = 0;              ///< bytes, at the last look
-    std::uint32_t place = kNone;  ///< in `present_`
+    double left = 0;             ///< bytes, at the last look
+    std::uint32_t place = none;  ///< in `present_`
   };
 
   [[nodiscard]] double end_s() const { return static_cast<double>(bucket_ns_) * 1e-9 * (static_cast<double>(at_) + 1); }

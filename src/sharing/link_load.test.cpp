@@ -15,7 +15,7 @@ using namespace orrery::sharing;
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t second_ns = 1'000'000'000;
 
 struct Flow {
   double at_s;
@@ -112,9 +112,9 @@ std::vector<Flow> all_pairs(std::uint32_t nodes) {
 TEST_CASE("a flow over two buckets adds to each what passed in it") {
   // 150 B at 100 B/s from 0.5 s on: 50 B until 1 s, then 100 B; it ends as the second bucket does.
   const Platform platform = platform_of(cluster(2));
-  LinkLoad load(platform.link_count(), kSecond, 8);
+  LinkLoad load(platform.link_count(), second_ns, 8);
   const Loads found = recorded(platform, {{0.5, 0, 1, 150}}, load);
-  CHECK(load.bucket_ns() == kSecond);
+  CHECK(load.bucket_ns() == second_ns);
   for (const char* name : {"n1/up", "n1/limiter", "n2/down", "n2/limiter"})
     CHECK(found.at(name) == std::vector<double>{50, 100, 0});
   CHECK(found.size() == 4);
@@ -123,7 +123,7 @@ TEST_CASE("a flow over two buckets adds to each what passed in it") {
 TEST_CASE("buckets follow rates that change") {
   // Two flows leave one node at 50 B/s each. The first ends at 2 s; the second has 100 B left for 100 B/s.
   const Platform platform = platform_of(cluster(3));
-  LinkLoad load(platform.link_count(), kSecond, 8);
+  LinkLoad load(platform.link_count(), second_ns, 8);
   const Loads found = recorded(platform, {{0, 0, 1, 100}, {0, 0, 2, 200}}, load);
   CHECK(found.at("n1/up") == std::vector<double>{100, 100, 100, 0});
   CHECK(found.at("n2/down") == std::vector<double>{50, 50, 0, 0});
@@ -133,10 +133,10 @@ TEST_CASE("buckets follow rates that change") {
 TEST_CASE("when time passes the last bucket, buckets are joined in pairs") {
   // 100 B at 100 B/s, five times, from 0, 2, 4, 6 and 8 s on: 4 buckets of 1 s become 4 of 4 s.
   const Platform platform = platform_of(cluster(2));
-  LinkLoad load(platform.link_count(), kSecond, 4);
+  LinkLoad load(platform.link_count(), second_ns, 4);
   const Loads found =
       recorded(platform, {{0, 0, 1, 100}, {2, 0, 1, 100}, {4, 0, 1, 100}, {6, 0, 1, 100}, {8, 0, 1, 100}}, load);
-  CHECK(load.bucket_ns() == 4 * kSecond);
+  CHECK(load.bucket_ns() == 4 * second_ns);
   CHECK(found.at("n1/up") == std::vector<double>{200, 200, 100});
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("what a link carried is the bytes of the flows that cross it, in every
   cabinets.backbone = {400};
   cabinets.cabinets = {{.name = "a", .nodes = 3, .uplink = {120}, .limiter = {180}},
                        {.name = "b", .nodes = 4, .uplink = {90}}};
-  for (const std::int64_t bucket_ns : {kSecond / 1000, kSecond, 50 * kSecond}) {
+  for (const std::int64_t bucket_ns : {second_ns / 1000, second_ns, 50 * second_ns}) {
     check_sums(platform_of(cluster(7)), all_pairs(7), bucket_ns);
     check_sums(platform_of(cabinets), all_pairs(7), bucket_ns);
     check_sums(platform_of(cluster(8, FatTreeSpec{.nodes_per_leaf = 2, .levels = {level, level}})), all_pairs(8),
@@ -168,7 +168,7 @@ TEST_CASE("what a link carried is the bytes of the flows that cross it, in every
 
 TEST_CASE("no link carries more than its capacity in a bucket") {
   const Platform platform = platform_of(cluster(9));
-  LinkLoad load(platform.link_count(), kSecond / 8, 1024);
+  LinkLoad load(platform.link_count(), second_ns / 8, 1024);
   const Loads found = recorded(platform, all_pairs(9), load);
   for (LinkId id = 0; id < platform.link_count(); ++id) {
     const Link link = platform.link(id);
@@ -190,7 +190,7 @@ TEST_CASE("flows end at the same times to the last bit, recorded or not") {
 TEST_CASE("what token buckets let pass at once counts") {
   // 60 B pass at 1.5 s, the rest of 140 B at 100 B/s.
   const Platform platform = platform_of(cluster(2));
-  LinkLoad load(platform.link_count(), kSecond, 8);
+  LinkLoad load(platform.link_count(), second_ns, 8);
   FlowEngine engine(platform, 60);
   engine.record(load);
   run(engine, platform, {{1.5, 0, 1, 200}});
@@ -201,7 +201,7 @@ TEST_CASE("where many flows are under way for long, they are looked at less ofte
   // 3,000 flows for some 30,000 s: with all 4,096 buckets that would be 12 million looks.
   const std::vector<double> capacities{100};
   FlowEngine engine(capacities, 1);
-  LinkLoad load(1, kSecond / 1000, 4096);
+  LinkLoad load(1, second_ns / 1000, 4096);
   engine.record(load);
   const std::vector<LinkId> links{0};
   for (TransferId id = 0; id < 3000; ++id) engine.start(id, {0}, {0}, 500 + id, links, {100});
@@ -217,13 +217,13 @@ TEST_CASE("where many flows are under way for long, they are looked at less ofte
 
 TEST_CASE("a great many links have fewer buckets, and keep their bytes") {
   // 40,000 links of 256 buckets would be more than 2^23 numbers: the number of buckets halves.
-  LinkLoad load(40000, kSecond, 256);
+  LinkLoad load(40000, second_ns, 256);
   for (LinkLoad::Link link = 0; link < 40000; ++link) {
     if (link == 20000) load.close(200);
     load.pass(std::span(&link, 1), 1 + link);
   }
   REQUIRE(load.links().size() == 40000);
-  CHECK(load.bucket_ns() == 2 * kSecond);
+  CHECK(load.bucket_ns() == 2 * second_ns);
   CHECK(load.buckets() == 101);
   for (std::size_t row = 0; row < load.links().size(); ++row) {
     const std::vector<double> bytes(load.bytes(row).begin(), load.bytes(row).end());

@@ -11,16 +11,16 @@ namespace {
 
 /// Relative change of a level below which a flow keeps its rate, so that its end need not be moved. Far below the
 /// tolerance.
-constexpr double kUnchanged = 1e-13;
+constexpr double unchanged = 1e-13;
 /// Times that F is filled before all flows downstream of it join. Most changes are solved by then. A change that
 /// spreads further mostly reaches all flows downstream: filling F again for each step would cost more than including
 /// flows that turn out to keep their rates.
-constexpr int kNearSteps = 2;
+constexpr int near_steps = 2;
 /// If the last change spread far, the next one begins with all flows downstream, as long as more than one in so many
 /// flows of F changes.
-constexpr std::size_t kWorthwhile = 4;
+constexpr std::size_t worthwhile = 4;
 /// Flows in F up to which filling F again is cheap, however far the change spreads.
-constexpr std::size_t kFew = 8;
+constexpr std::size_t few_enough = 8;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void MaxMin::prepare(Flow flow, std::span<const Link> links, double bound, doubl
   if (flow >= flows_.size()) {
     incidence_.make_room(flow);
     flows_.resize(std::max<std::size_t>(std::size_t{flow} + 1, 2 * flows_.size()));
-    bottlenecks_.resize(flows_.size(), kNoLink);
+    bottlenecks_.resize(flows_.size(), no_link);
   }
   assert(!flows_[flow].present);
   incidence_.prepare(flow, links);
@@ -66,7 +66,7 @@ void MaxMin::add(Flow flow) {
     if (link.contended && !link.counts_load) count_load(id);
   }
   state.present = true;
-  bottlenecks_[flow] = kNoLink;
+  bottlenecks_[flow] = no_link;
   if (!state.awaits_solve) arrived_.push_back(flow);
   state.awaits_solve = true;
 }
@@ -83,7 +83,7 @@ void MaxMin::count_load(Link id) {
 void MaxMin::remove(Flow flow) {
   FlowState& state = flows_[flow];
   assert(state.present);
-  if (bottlenecks_[flow] != kNoLink) --links_[bottlenecks_[flow]].held_back;
+  if (bottlenecks_[flow] != no_link) --links_[bottlenecks_[flow]].held_back;
   for (const Link id : incidence_.links_of(flow)) {
     LinkState& link = links_[id];
     if (--link.flows == 0) {
@@ -95,7 +95,7 @@ void MaxMin::remove(Flow flow) {
       if (link.counts_load) link.load.subtract(state.rate());
       link.contended = link.contended && link.can_be_full();
     }
-    if (!link.contended) link.share = kNotKnown;
+    if (!link.contended) link.share = not_known;
     if (link.held_back == 0 || link.lost_flow) continue;
     link.lost_flow = true;
     freed_.push_back(id);
@@ -116,12 +116,12 @@ std::span<const MaxMin::Flow> MaxMin::solve() {
   }
   fill();
   for (; affect_misplaced(); ++step) {
-    if (step > kNearSteps) affect_downstream();
+    if (step > near_steps) affect_downstream();
     fill();
   }
   commit();
-  goes_far_ =
-      affected_.size() > kFew && (goes_far_ ? kWorthwhile * changed_.size() > affected_.size() : step > kNearSteps);
+  goes_far_ = affected_.size() > few_enough &&
+              (goes_far_ ? worthwhile * changed_.size() > affected_.size() : step > near_steps);
   return changed_;
 }
 
@@ -175,14 +175,14 @@ void MaxMin::affect(Flow flow) {
     LinkState& link = links_[id];
     if (link.counts_load) link.load.subtract(state.rate());
   }
-  if (bottlenecks_[flow] != kNoLink) --links_[bottlenecks_[flow]].held_back;
+  if (bottlenecks_[flow] != no_link) --links_[bottlenecks_[flow]].held_back;
 }
 
 /// Gives the only flow of F the capacity that all others leave. False if this violates the fairness of others, which
 /// have then joined F.
 bool MaxMin::solve_alone(Flow flow) {
   const FlowState& state = flows_[flow];
-  Placed placed{state.bound / state.weight, kNoLink};
+  Placed placed{state.bound / state.weight, no_link};
   std::size_t rooms = 0;
   for (const Link id : incidence_.links_of(flow)) {
     const LinkState& link = links_[id];
@@ -195,9 +195,9 @@ bool MaxMin::solve_alone(Flow flow) {
     const auto [id, left] = rooms_[i];
     const LinkState& link = links_[id];
     if (link.flows == 1) continue;
-    const bool full = left - placed.level * state.weight <= kTolerance * link.capacity;
-    if (!full || placed.level > link.share * (1 + kTolerance)) affect_held_back(id);
-    if (id == placed.bottleneck && link.share > placed.level) affect_faster(id, placed.level * (1 + kTolerance));
+    const bool full = left - placed.level * state.weight <= tolerance_part * link.capacity;
+    if (!full || placed.level > link.share * (1 + tolerance_part)) affect_held_back(id);
+    if (id == placed.bottleneck && link.share > placed.level) affect_faster(id, placed.level * (1 + tolerance_part));
   }
   if (affected_.size() > 1) return false;
   commit(flow, placed);
@@ -215,8 +215,8 @@ void MaxMin::enter(Flow flow) {
   for (const Link id : incidence_.links_of(flow)) {
     LinkState& link = links_[id];
     if (!link.counts_load) continue;
-    if (link.in_filling == kUntouched) touch(id);
-    if (link.in_filling != kUncontended) filling_.cross(link.in_filling);
+    if (link.in_filling == untouched) touch(id);
+    if (link.in_filling != uncontended) filling_.cross(link.in_filling);
   }
 }
 
@@ -224,7 +224,7 @@ void MaxMin::enter(Flow flow) {
 void MaxMin::touch(Link id) {
   LinkState& link = links_[id];
   touched_.push_back(id);
-  link.in_filling = kUncontended;
+  link.in_filling = uncontended;
   if (!link.contended) return;
   link.in_filling = filling_.add_link(id);
   contended_.push_back(id);
@@ -266,11 +266,11 @@ bool MaxMin::affect_misplaced() {
     const LinkState& link = links_[id];
     const Filling::Link& filled = filling_.links()[i];
     if (filled.flows == link.flows) continue;
-    const bool full = filled.room <= kTolerance * link.capacity;
-    const bool overtaken = filled.fastest > link.share * (1 + kTolerance);
+    const bool full = filled.room <= tolerance_part * link.capacity;
+    const bool overtaken = filled.fastest > link.share * (1 + tolerance_part);
     if (!full || overtaken) affect_held_back(id);
-    if (filled.share != Filling::kNoShare && link.share > filled.share)
-      affect_faster(id, filled.share * (1 + kTolerance));
+    if (filled.share != Filling::no_share && link.share > filled.share)
+      affect_faster(id, filled.share * (1 + tolerance_part));
   }
   return affected_.size() > before;
 }
@@ -286,9 +286,9 @@ void MaxMin::affect_faster(Link link, double most) {
 void MaxMin::commit() {
   for (Filling::Index member = 0; member < affected_.size(); ++member) {
     const Filling::Index held_by = filling_.bottleneck(member);
-    commit(affected_[member], {filling_.level(member), held_by == Filling::kNone ? kNoLink : contended_[held_by]});
+    commit(affected_[member], {filling_.level(member), held_by == Filling::none ? no_link : contended_[held_by]});
   }
-  for (const Link link : touched_) links_[link].in_filling = kUntouched;
+  for (const Link link : touched_) links_[link].in_filling = untouched;
   for (const Link link : contended_) forget_share(link);
 }
 
@@ -296,13 +296,13 @@ void MaxMin::commit(Flow flow, const Placed& placed) {
   FlowState& state = flows_[flow];
   state.affected = false;
   bottlenecks_[flow] = placed.bottleneck;
-  if (placed.bottleneck != kNoLink) {
+  if (placed.bottleneck != no_link) {
     LinkState& link = links_[placed.bottleneck];
     // While the link holds others back, it keeps their share, which would otherwise drift by one tolerance at a time.
     if (link.held_back++ == 0) link.share = placed.level;
   }
   const double change = placed.level - state.level;
-  if (std::max(change, -change) > kUnchanged * state.level) {
+  if (std::max(change, -change) > unchanged * state.level) {
     state.level = placed.level;
     changed_.push_back(flow);
   }
@@ -314,7 +314,7 @@ void MaxMin::commit(Flow flow, const Placed& placed) {
 
 /// A link that holds no flow back has no share: flows on it may become faster than those that it held back.
 void MaxMin::forget_share(Link link) {
-  if (links_[link].held_back == 0) links_[link].share = kNotKnown;
+  if (links_[link].held_back == 0) links_[link].share = not_known;
 }
 
 }  // namespace orrery::sharing

@@ -67,13 +67,13 @@ class MaxMin {
   [[nodiscard]] std::span<const Link> links_of(Flow flow) const { return incidence_.links_of(flow); }
 
  private:
-  static constexpr Link kNoLink = Incidence::kEnd;
-  static constexpr double kNotKnown = std::numeric_limits<double>::infinity();
+  static constexpr Link no_link = Incidence::end_of_list;
+  static constexpr double not_known = std::numeric_limits<double>::infinity();
   /// Rates and loads that differ by less than this, relatively, are the same.
-  static constexpr double kTolerance = 1e-9;
+  static constexpr double tolerance_part = 1e-9;
   // Values of `in_filling` for links that are not in the filling:
-  static constexpr Filling::Index kUntouched = Filling::kNone;        ///< no flow of F crosses the link
-  static constexpr Filling::Index kUncontended = Filling::kNone - 1;  ///< the bounds of its flows cannot fill it
+  static constexpr Filling::Index untouched = Filling::none;        ///< no flow of F crosses the link
+  static constexpr Filling::Index uncontended = Filling::none - 1;  ///< the bounds of its flows cannot fill it
 
   struct FlowState {
     double bound = 0;
@@ -92,14 +92,14 @@ class MaxMin {
     double capacity = 0;
     CompensatedSum bounds;        ///< sum of the rate bounds of its flows
     CompensatedSum load;          ///< sum of the rates of its flows outside F, if `counts_load`
-    double share = kNotKnown;     ///< level of the flows that it holds back, the highest on it
+    double share = not_known;     ///< level of the flows that it holds back, the highest on it
     std::uint32_t flows = 0;      ///< number of flows on it
     std::uint32_t held_back = 0;  ///< flows outside F whose bottleneck it is
-    Filling::Index in_filling = kUntouched;
+    Filling::Index in_filling = untouched;
     bool contended = false;    ///< `bounds` exceeds `capacity`
     bool counts_load = false;  ///< from when it is first contended until it has no flows; most links never do
     bool lost_flow = false;    ///< a flow left since the last solve
-    [[nodiscard]] bool can_be_full() const { return bounds.value() > capacity * (1 + kTolerance); }
+    [[nodiscard]] bool can_be_full() const { return bounds.value() > capacity * (1 + tolerance_part); }
   };
 
   /// A contended link of the only flow of F.
@@ -132,7 +132,7 @@ class MaxMin {
 
   Incidence incidence_;
   std::vector<FlowState> flows_;
-  std::vector<Link> bottlenecks_;  ///< by flow; kNoLink: at its bound. Not in FlowState: walks along links read only it
+  std::vector<Link> bottlenecks_;  ///< by flow; no_link: at its bound. Not in FlowState: walks along links read only it
   std::vector<LinkState> links_;
   bool goes_far_ = false;  ///< the last solve spread to flows far downstream, and many of these changed
 

@@ -81,34 +81,34 @@ std::uint64_t count(const Transport& model, Technique technique) {
 }
 
 /// A question to the broker, which stands at the gateway of the first cluster: 1 s, and 10 s more from the second one.
-constexpr double kNear = 1, kFar = 11, kWay = 12;
+constexpr double near_s = 1, far_s = 11, way_s = 12;
 
 }  // namespace
 
 TEST_CASE("the first message of two ranks pays for their connection, later ones of either direction do not") {
   const auto model = model_of({.connectivity = Connectivity::Open});
   auto end_s = ends(*model, {{0, 0, 2, 100}, {100, 0, 2, 100}, {200, 2, 0, 100}, {300, 1, 2, 100}});
-  const double setup = kNear + kNear + 2 * kWay;
-  CHECK(end_s[0] == Approx(setup + kWay + 1));
-  CHECK(end_s[1] == Approx(100 + kWay + 1));
-  CHECK(end_s[2] == Approx(200 + kWay + 1));
-  CHECK(end_s[3] == Approx(300 + setup + kWay + 1));  // another pair
+  const double setup = near_s + near_s + 2 * way_s;
+  CHECK(end_s[0] == Approx(setup + way_s + 1));
+  CHECK(end_s[1] == Approx(100 + way_s + 1));
+  CHECK(end_s[2] == Approx(200 + way_s + 1));
+  CHECK(end_s[3] == Approx(300 + setup + way_s + 1));  // another pair
   CHECK(count(*model, Technique::Direct) == 2);
   CHECK(model->connected().waited.s == Approx(2 * setup));
 }
 
 TEST_CASE("the first message of an outbound cluster is direct, the first one to it is reverse") {
   const auto out = model_of({}), in = model_of({});
-  CHECK(ends(*out, {{0, 2, 0, 100}})[0] == Approx(kFar + kFar + 2 * kWay + kWay + 1));
+  CHECK(ends(*out, {{0, 2, 0, 100}})[0] == Approx(far_s + far_s + 2 * way_s + way_s + 1));
   CHECK(count(*out, Technique::Direct) == 1);
-  CHECK(ends(*in, {{0, 0, 2, 100}})[0] == Approx(kNear + kFar + 3 * kWay + kWay + 1));
+  CHECK(ends(*in, {{0, 0, 2, 100}})[0] == Approx(near_s + far_s + 3 * way_s + way_s + 1));
   CHECK(count(*in, Technique::Reverse) == 1);
 }
 
 TEST_CASE("a message that is posted while the connection is made waits for it, and overtakes nothing") {
   const auto model = model_of({.connectivity = Connectivity::Open});
   auto end_s = ends(*model, {{0, 0, 2, 100}, {20, 0, 2, 0}});
-  CHECK(end_s[1] == Approx(26 + kWay));
+  CHECK(end_s[1] == Approx(26 + way_s));
   CHECK(model->connected().waited.s == Approx(26 + 6));
   CHECK(count(*model, Technique::Direct) == 1);
 }
@@ -124,25 +124,25 @@ TEST_CASE("an envelope arrives as much later as its connection takes") {
 TEST_CASE("a broker that keeps no connections makes one for each message") {
   const auto model = model_of({.connectivity = Connectivity::Open, .broker = {.keeps_connections = false}});
   auto end_s = ends(*model, {{0, 0, 2, 100}, {100, 0, 2, 100}});
-  CHECK(end_s[1] == Approx(100 + 26 + kWay + 1));
+  CHECK(end_s[1] == Approx(100 + 26 + way_s + 1));
   CHECK(count(*model, Technique::Direct) == 2);
 }
 
 TEST_CASE("a connection that is made before its receive is posted delays a rendezvous no more") {
   const Grid open{.connectivity = Connectivity::Open};
   // 26 s for the connection, which begins with the send.
-  CHECK(ends(*model_of(open), {{0, 0, 2, 1000}})[0] == Approx(26 + kWay + 10));
-  CHECK(ends(*model_of(open), {{0, 0, 2, 1000, 20}})[0] == Approx(26 + kWay + 10));
-  CHECK(ends(*model_of(open), {{0, 0, 2, 1000, 30}})[0] == Approx(30 + kWay + 10));
+  CHECK(ends(*model_of(open), {{0, 0, 2, 1000}})[0] == Approx(26 + way_s + 10));
+  CHECK(ends(*model_of(open), {{0, 0, 2, 1000, 20}})[0] == Approx(26 + way_s + 10));
+  CHECK(ends(*model_of(open), {{0, 0, 2, 1000, 30}})[0] == Approx(30 + way_s + 10));
 }
 
 TEST_CASE("the broker answers one question after the other") {
   const Grid busy{.connectivity = Connectivity::Open, .broker = {.answer = {5}}};
   auto end_s = ends(*model_of(busy), {{0, 0, 2, 0}, {0, 1, 3, 0}, {0, 2, 1, 0}});
-  CHECK(end_s[0] == Approx(26 + 5 + kWay));
-  CHECK(end_s[1] == Approx(26 + 10 + kWay));
+  CHECK(end_s[0] == Approx(26 + 5 + way_s));
+  CHECK(end_s[1] == Approx(26 + 10 + way_s));
   // Its question comes at 11 s, when the two others have been answered.
-  CHECK(end_s[2] == Approx(kFar + 5 + kFar + 2 * kWay + kWay));
+  CHECK(end_s[2] == Approx(far_s + 5 + far_s + 2 * way_s + way_s));
 }
 
 TEST_CASE("a desk serves in the first gap after the arrival that is long enough") {
@@ -166,7 +166,7 @@ TEST_CASE("relayed messages cross the frontal, which stores them, and share its 
   const platform::FrontalSpec frontal{.relay = {40}, .bandwidth = {200}, .latency = {2}, .handling = {0.5}};
   const Grid relayed{.connectivity = Connectivity::Nat, .of_first = Connectivity::Outbound, .frontal = frontal};
   // To the broker 1 s, from it to the second cluster 10 + 4.5 + 1 s. Then 2 x 13 s to the relay, or 2 x 3 s from it.
-  const double setup = kNear + (kNear + 26), way = 16.5;
+  const double setup = near_s + (near_s + 26), way = 16.5;
   const auto model = model_of(relayed);
   // 80 B: stored at 100 B/s, and the flow has 40 B/s.
   CHECK(ends(*model, {{0, 0, 2, 80}})[0] == Approx(setup + way + 0.8 + 2));
@@ -188,6 +188,6 @@ TEST_CASE("a relay that passes on what is in its buffer stores no more than that
   const Grid relayed{.connectivity = Connectivity::Nat, .of_first = Connectivity::Nat, .frontal = frontal};
   const auto model = model_of(relayed);
   auto end_s = ends(*model, {{0, 0, 2, 0}, {200, 0, 2, 80}, {300, 0, 2, 10}});
-  CHECK(end_s[1] == Approx(200 + kWay + 0.2 + 2));
-  CHECK(end_s[2] == Approx(300 + kWay + 0.1 + 0.25));
+  CHECK(end_s[1] == Approx(200 + way_s + 0.2 + 2));
+  CHECK(end_s[2] == Approx(300 + way_s + 0.1 + 0.25));
 }

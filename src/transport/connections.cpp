@@ -13,7 +13,7 @@ namespace {
 /// Frames that a connection has in the egress queue of its node at once: two buffers of at least two frames each
 /// (Linux: tcp_min_tso_segs, "TCP small queues"). Messages of at most so many frames leave in the order in which they
 /// were written; larger messages take turns.
-constexpr double kFramesQueued = 4;
+constexpr double frames_queued = 4;
 
 double depth(const settings::Connections& settings) {
   return settings.queue ? static_cast<double>(settings.queue->depth_bytes) : 0;
@@ -21,7 +21,7 @@ double depth(const settings::Connections& settings) {
 
 /// Size up to which a message is small: one frame at least, as a frame is never divided, however short the queue is.
 double small_bytes(const settings::Connections& settings, double frame) {
-  return frame > 0 ? std::max(frame, std::min(kFramesQueued * frame, depth(settings))) : depth(settings);
+  return frame > 0 ? std::max(frame, std::min(frames_queued * frame, depth(settings))) : depth(settings);
 }
 
 /// Whether the receiver of the data sends it.
@@ -156,7 +156,7 @@ void Connections::leave_node(TransferId id, SimTime now) {
   message.passes = egress_.is_small(message) ? queues_.end(message, message.bytes - rest, now) : now;
   traffic_.begin(id);
   flow(id, now, message.bytes,
-       {.may_stall = true, .stops_after = rest > 0 ? message.bytes - rest : SwitchQueue::kNever});
+       {.may_stall = true, .stops_after = rest > 0 ? message.bytes - rest : SwitchQueue::never});
 }
 
 /// The last byte of a message has left its node. If it was first in the egress queue, its successor may go.

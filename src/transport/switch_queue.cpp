@@ -19,7 +19,7 @@ SwitchQueue::SwitchQueue(const platform::Platform& platform, sharing::FlowEngine
 
 /// How many of a route's first links belong to the sender's node: its uplink, and its limiter if it has one.
 std::uint32_t SwitchQueue::own_links(std::span<const platform::LinkId> links) const {
-  return links.size() > kMostLinksWithoutOwnLimiter && is_limiter_[links[1]] ? 2 : 1;
+  return links.size() > most_links_without_own_limiter && is_limiter_[links[1]] ? 2 : 1;
 }
 
 void SwitchQueue::start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links,
@@ -31,7 +31,7 @@ void SwitchQueue::start(TransferId id, SimTime now, double bytes, std::span<cons
   message.to_switch = message.from_switch = {};
   message.divided = queue_bytes_ > 0 && links.size() > 1;
   message.options = options;
-  if (!message.divided) message.options.stops_after = kNever;
+  if (!message.divided) message.options.stops_after = never;
   message.stopped = false;
   message.pieces = 1;
   message.piece = bytes;
@@ -39,9 +39,9 @@ void SwitchQueue::start(TransferId id, SimTime now, double bytes, std::span<cons
   message.own_links = static_cast<std::uint32_t>(links.size());
   if (message.divided) {
     message.own_links = own_links(links);
-    message.piece = std::max(queue_bytes_, bytes / kMostPieces);
+    message.piece = std::max(queue_bytes_, bytes / most_pieces);
     OnLink& leaving = leaving_[links.front()];
-    message.burst = leaving.messages.empty() && message.options.stops_after == kNever
+    message.burst = leaving.messages.empty() && message.options.stops_after == never
                         ? std::min(bytes, flows_.burst_bytes(links.first(message.own_links), now))
                         : 0;
     while (begin_of(message, message.pieces) < bytes) ++message.pieces;
@@ -60,11 +60,11 @@ void SwitchQueue::resume(TransferId id, SimTime now) {
 /// A message that stops has two pieces: the bytes before it stops, and the rest.
 double SwitchQueue::begin_of(const Passing& message, std::uint32_t piece) {
   if (!message.divided) return piece * message.piece;
-  if (message.options.stops_after < kNever)
+  if (message.options.stops_after < never)
     return piece == 0 ? 0 : piece == 1 ? message.options.stops_after : message.bytes;
   if (message.burst > 0 && piece-- == 0) return 0;
   return message.burst +
-         message.piece * (piece < kPartsOfFirst ? piece / double{kPartsOfFirst} : piece - kPartsOfFirst + 1.0);
+         message.piece * (piece < parts_of_first ? piece / double{parts_of_first} : piece - parts_of_first + 1.0);
 }
 
 double SwitchQueue::bytes_of(const Passing& message, std::uint32_t piece) const {
@@ -88,7 +88,7 @@ double SwitchQueue::share_of_place(const Passing& message) const {
       begin_of(message, message.to_switch.done) >= message.burst + message.piece)
     return 1;
   const std::uint64_t first = leaving_[message.links.front()].has_left;
-  const double room = std::min(kMostPredecessors, std::ceil(queue_bytes_ / message.bytes));
+  const double room = std::min(most_predecessors, std::ceil(queue_bytes_ / message.bytes));
   double share = 1;
   for (std::uint64_t ahead = first; ahead < std::min(message.place, first + static_cast<std::uint64_t>(room)); ++ahead)
     share *= later_share_;
@@ -117,14 +117,14 @@ void SwitchQueue::start_pieces(TransferId id, SimTime now) {
 /// Whether the switch has room for the next piece of a message.
 bool SwitchQueue::window_is_open(const Passing& message) {
   return !message.divided || begin_of(message, message.to_switch.begun) <
-                                 begin_of(message, message.from_switch.done) + kWindow * message.piece;
+                                 begin_of(message, message.from_switch.done) + window * message.piece;
 }
 
 double SwitchQueue::weight_to_switch(const Passing& message) const { return weight(message) * share_of_place(message); }
 
 /// A burst is in the queue of the switch ahead of all later data.
 double SwitchQueue::weight_from_switch(const Passing& message) const {
-  return message.burst > 0 && message.from_switch.done == 0 ? kBurstWeight : weight(message);
+  return message.burst > 0 && message.from_switch.done == 0 ? burst_weight : weight(message);
 }
 
 void SwitchQueue::enter(OnLink& link, TransferId id, SimTime now) {
@@ -146,7 +146,7 @@ void SwitchQueue::mark_changed(OnLink& link, SimTime now) {
 void SwitchQueue::reweigh() {
   for (OnLink* link : changed_) {
     link->changed = false;
-    if (link->messages.size() > kReweighedAtOnce) continue;
+    if (link->messages.size() > reweighed_at_once) continue;
     for (const TransferId id : link->messages) {
       const Passing& message = messages_[id];
       if (!message.to_switch.idle()) flows_.reweigh(flow_to_switch(id), changed_at_, weight_to_switch(message));
@@ -213,7 +213,7 @@ void SwitchQueue::end_piece(TransferId flow, SimTime now, Moved& moved) {
 void SwitchQueue::end_piece_to_switch(TransferId id, SimTime now, Moved& moved) {
   Passing& message = messages_[id];
   ++message.to_switch.done;
-  const bool stops = message.options.stops_after < kNever;
+  const bool stops = message.options.stops_after < never;
   if (message.to_switch.done < message.pieces) {
     if (!stops) return;
     message.stopped = true;

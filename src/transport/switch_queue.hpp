@@ -29,7 +29,7 @@ using sharing::TransferId;
 /// Weights. Messages that share a link do not get equal rates. A TCP window is acknowledged only after the data that is
 /// ahead of it in the queues of the sender's and of the receiver's link. So the weight of a message is 1 / (number of
 /// messages that leave its node + number of messages on their way to its receiver − 1). Weights are computed again when
-/// a message starts or ends, unless its link has more than kReweighedAtOnce messages.
+/// a message starts or ends, unless its link has more than reweighed_at_once messages.
 ///
 /// Order of writing. The first bytes of messages that one node writes leave in the order in which they were written:
 /// the weight of each message is `later_share` times that of its predecessor. This holds for as many messages as the
@@ -47,12 +47,12 @@ class SwitchQueue {
   /// @param later_share weight of a queued message relative to its predecessor, in (0, 1]; 1: the order has no effect
   SwitchQueue(const platform::Platform& platform, sharing::FlowEngine& flows, double queue_bytes, double later_share);
 
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr double never = std::numeric_limits<double>::infinity();
 
   struct Options {
-    bool may_stall = false;       ///< the gate of the FlowEngine is asked (retransmission time-outs)
-    bool continues = false;       ///< the rest of a message that is already counted in the order of writing
-    double stops_after = kNever;  ///< the message stops when so many bytes have left its node, until `resume`
+    bool may_stall = false;      ///< the gate of the FlowEngine is asked (retransmission time-outs)
+    bool continues = false;      ///< the rest of a message that is already counted in the order of writing
+    double stops_after = never;  ///< the message stops when so many bytes have left its node, until `resume`
   };
   /// @param bytes on the wire   @param bound of the rate
   void start(TransferId id, SimTime now, double bytes, std::span<const platform::LinkId> links, Bandwidth bound,
@@ -71,21 +71,21 @@ class SwitchQueue {
 
  private:
   /// Full pieces of a message that may be in the switch.
-  static constexpr double kWindow = 4;
+  static constexpr double window = 4;
   /// Full pieces that a long message has at most, so that its cost in flows is bounded.
-  static constexpr std::uint32_t kMostPieces = 64;
+  static constexpr std::uint32_t most_pieces = 64;
   /// Parts of the first full piece. A piece may start behind the switch while its bytes still leave the node, and may
   /// get ahead of them there; small parts keep the error small.
-  static constexpr std::uint32_t kPartsOfFirst = 8;
+  static constexpr std::uint32_t parts_of_first = 8;
   /// Predecessors that lower the weight of a message; the factor of more of them makes no difference.
-  static constexpr double kMostPredecessors = 8;
+  static constexpr double most_predecessors = 8;
   /// Weight of a burst behind the switch. It is so far above that of others (at most 1) that these wait.
-  static constexpr double kBurstWeight = 64;
+  static constexpr double burst_weight = 64;
   /// Messages on a link up to which all get new weights when one starts or ends. Among more, one message makes little
   /// difference, and each gets its new weight with its next piece.
-  static constexpr std::size_t kReweighedAtOnce = 8;
+  static constexpr std::size_t reweighed_at_once = 8;
   /// Where a node has a limiter, a route within its cluster has four links at least: uplink, two limiters, downlink.
-  static constexpr std::size_t kMostLinksWithoutOwnLimiter = 3;
+  static constexpr std::size_t most_links_without_own_limiter = 3;
 
   /// Pieces of a message on one of its two flows.
   struct Pieces {

@@ -26,10 +26,10 @@ class Fabric {
     Duration latency;
     bool shared = true;
   };
-  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
-  /// The two switches that a link joins, by number. kNowhere: it stands for more than one cable.
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  /// The two switches that a link joins, by number. nowhere: it stands for more than one cable.
   struct Ends {
-    std::uint32_t from = kNowhere, to = kNowhere;
+    std::uint32_t from = nowhere, to = nowhere;
   };
 
   virtual ~Fabric() = default;

@@ -14,7 +14,7 @@ namespace orrery::platform {
 namespace {
 
 /// Largest number of inner vertices: their table of 4096² edges takes 64 MiB.
-constexpr std::size_t kMostInner = 4096;
+constexpr std::size_t most_inner = 4096;
 
 template <class Named>
 void require_names(const std::string& where, const char* what, const std::vector<Named>& things) {
@@ -68,8 +68,8 @@ void Graph::find_leaves() {
     out_of[spec_.edges[i].from].push_back(i);
     edges_into_[spec_.edges[i].to].push_back(i);
   }
-  out_of_leaf_.assign(count, kNowhere);
-  into_leaf_.assign(count, kNowhere);
+  out_of_leaf_.assign(count, nowhere);
+  into_leaf_.assign(count, nowhere);
   for (Vertex v = 0; v < count; ++v) {
     if (out_of[v].size() != 1 || edges_into_[v].size() != 1) continue;
     const Vertex neighbour = spec_.edges[out_of[v][0]].to;
@@ -81,9 +81,9 @@ void Graph::find_leaves() {
 }
 
 void Graph::number_inner() {
-  inner_.assign(spec_.vertices.size(), kNowhere);
+  inner_.assign(spec_.vertices.size(), nowhere);
   for (Vertex v = 0; v < spec_.vertices.size(); ++v) {
-    if (out_of_leaf_[v] != kNowhere) continue;
+    if (out_of_leaf_[v] != nowhere) continue;
     inner_[v] = static_cast<std::uint32_t>(inner_vertices_.size());
     inner_vertices_.push_back(v);
   }
@@ -102,10 +102,10 @@ double Graph::length(const GraphSpec::Edge& edge) const {
 
 void Graph::fill_table(const std::string& where) {
   const std::size_t n = inner_vertices_.size();
-  if (n > kMostInner)
-    throw InputError(concat(where, ": ", n, " vertices have several neighbours, at most ", kMostInner,
+  if (n > most_inner)
+    throw InputError(concat(where, ": ", n, " vertices have several neighbours, at most ", most_inner,
                             " are possible; describe it as a fat-tree, torus or dragonfly, or in several clusters"));
-  table_.assign(n * n, kNowhere);
+  table_.assign(n * n, nowhere);
   for (const Vertex target : inner_vertices_) fill_column(target);
   check_reach(where);
   for (const GraphSpec::Edge& route : spec_.routes)
@@ -118,7 +118,7 @@ void Graph::fill_column(Vertex target) {
   struct Reached {
     double length = std::numeric_limits<double>::infinity();
     std::uint32_t links = 0;
-    std::uint32_t edge = kNowhere;
+    std::uint32_t edge = nowhere;
     bool done = false;
   };
   std::vector<Reached> reached(spec_.vertices.size());
@@ -129,7 +129,7 @@ void Graph::fill_column(Vertex target) {
   queue.emplace(0, 0, target);
   std::uint32_t longest_leaf = 0;
   for (Vertex v = 0; v < spec_.vertices.size(); ++v)
-    if (out_of_leaf_[v] != kNowhere)
+    if (out_of_leaf_[v] != nowhere)
       longest_leaf = std::max({longest_leaf, static_cast<std::uint32_t>(spec_.edges[out_of_leaf_[v]].links.size()),
                                static_cast<std::uint32_t>(spec_.edges[into_leaf_[v]].links.size())});
   while (!queue.empty()) {
@@ -141,7 +141,7 @@ void Graph::fill_column(Vertex target) {
     if (at != target && !passable(at)) continue;
     for (const std::uint32_t e : edges_into_[at]) {
       const GraphSpec::Edge& edge = spec_.edges[e];
-      if (inner_[edge.from] == kNowhere || reached[edge.from].done) continue;
+      if (inner_[edge.from] == nowhere || reached[edge.from].done) continue;
       const double sum = reached[at].length + length(edge);
       const std::uint32_t links = reached[at].links + static_cast<std::uint32_t>(edge.links.size());
       if (std::tuple(sum, links, e) >= key(edge.from)) continue;
@@ -153,21 +153,21 @@ void Graph::fill_column(Vertex target) {
 
 /// @throws InputError for two nodes between which there is no way
 void Graph::check_reach(const std::string& where) const {
-  const auto home = [&](Vertex v) { return out_of_leaf_[v] == kNowhere ? v : spec_.edges[out_of_leaf_[v]].to; };
-  std::vector<Vertex> example(inner_vertices_.size(), kNowhere);  // a node for each inner vertex that has one
+  const auto home = [&](Vertex v) { return out_of_leaf_[v] == nowhere ? v : spec_.edges[out_of_leaf_[v]].to; };
+  std::vector<Vertex> example(inner_vertices_.size(), nowhere);  // a node for each inner vertex that has one
   for (const Vertex node : nodes_)
-    if (example[inner_[home(node)]] == kNowhere || example[inner_[home(node)]] != home(node))
+    if (example[inner_[home(node)]] == nowhere || example[inner_[home(node)]] != home(node))
       example[inner_[home(node)]] = node;
   for (const Vertex from : example)
     for (const Vertex to : example) {
-      if (from == kNowhere || to == kNowhere || home(from) == home(to)) continue;
-      if (next(home(from), home(to)) != kNowhere || routes_.contains({from, to})) continue;
+      if (from == nowhere || to == nowhere || home(from) == home(to)) continue;
+      if (next(home(from), home(to)) != nowhere || routes_.contains({from, to})) continue;
       unreachable(where, from, to);
     }
   if (!spec_.gateway) return;
   for (const Vertex node : nodes_)
     for (const auto& [from, to] : {std::pair(node, *spec_.gateway), std::pair(*spec_.gateway, node)})
-      if (home(from) != home(to) && next(home(from), home(to)) == kNowhere && !routes_.contains({from, to}))
+      if (home(from) != home(to) && next(home(from), home(to)) == nowhere && !routes_.contains({from, to}))
         unreachable(where, from, to);
 }
 
@@ -184,17 +184,17 @@ void Graph::find(Vertex from, Vertex to, Links& out) const {
     return;
   }
   const std::uint32_t last = into_leaf_[to];
-  if (out_of_leaf_[from] != kNowhere) {
+  if (out_of_leaf_[from] != nowhere) {
     append(out_of_leaf_[from], out);
     from = spec_.edges[out_of_leaf_[from]].to;
   }
-  if (last != kNowhere) to = spec_.edges[last].from;
+  if (last != nowhere) to = spec_.edges[last].from;
   while (from != to) {
     const std::uint32_t edge = next(from, to);
     append(edge, out);
     from = spec_.edges[edge].to;
   }
-  if (last != kNowhere) append(last, out);
+  if (last != nowhere) append(last, out);
 }
 
 Fabric::LinkCost Graph::link_cost(std::uint32_t link) const {

@@ -27,7 +27,7 @@ class Graph final : public Fabric {
   [[nodiscard]] LinkCost link_cost(std::uint32_t link) const override;
   /// An edge may cross several links, and a link belong to several edges.
   [[nodiscard]] Ends ends(std::uint32_t) const override { return {}; }
-  [[nodiscard]] std::uint32_t switch_of(Node) const override { return kNowhere; }
+  [[nodiscard]] std::uint32_t switch_of(Node) const override { return nowhere; }
   [[nodiscard]] std::uint32_t group_of(Node) const override { return 0; }
   void route(Node from, Node to, Links& out) const override { find(nodes_[from], nodes_[to], out); }
   void leave(Node from, Links& out) const override { find(nodes_[from], spec_.gateway.value(), out); }
@@ -57,7 +57,7 @@ class Graph final : public Fabric {
   GraphSpec spec_;
   std::vector<Vertex> nodes_, switches_;  ///< vertices
   std::vector<std::vector<std::uint32_t>> edges_into_;
-  /// The edges from and to the only neighbour of a leaf; kNowhere: not a leaf.
+  /// The edges from and to the only neighbour of a leaf; nowhere: not a leaf.
   std::vector<std::uint32_t> out_of_leaf_, into_leaf_;
   std::vector<std::uint32_t> inner_;  ///< by vertex: its place in the table
   std::vector<Vertex> inner_vertices_;

@@ -10,12 +10,12 @@
 namespace orrery::platform {
 namespace {
 
-constexpr std::size_t kMostDimensions = 16;
+constexpr std::size_t most_dimensions = 16;
 
 void check(const TorusSpec& spec, const std::string& where) {
-  if (spec.dimensions.empty() || spec.dimensions.size() > kMostDimensions)
+  if (spec.dimensions.empty() || spec.dimensions.size() > most_dimensions)
     throw InputError(
-        concat(where, ": has ", spec.dimensions.size(), " dimensions, but must have 1 to ", kMostDimensions));
+        concat(where, ": has ", spec.dimensions.size(), " dimensions, but must have 1 to ", most_dimensions));
   for (const TorusSpec::Dimension& dimension : spec.dimensions)
     if (dimension.size == 0) throw InputError(concat(where, ": a dimension has size 0; it has at least one router"));
   if (spec.nodes_per_router == 0) throw InputError(concat(where, ": nodes_per_router is 0"));
@@ -45,7 +45,7 @@ void Torus::route(Node from, Node to, Links& out) const {
 
 /// Appends the links of a route, dimension by dimension; each digit of `order` chooses the next of those that remain.
 void Torus::walk(std::uint32_t from, std::uint32_t to, std::uint64_t order, Links& out) const {
-  std::array<std::uint8_t, kMostDimensions> remaining{};
+  std::array<std::uint8_t, most_dimensions> remaining{};
   const std::size_t count = dimensions_.size();
   for (std::size_t i = 0; i < count; ++i) remaining[i] = static_cast<std::uint8_t>(i);
   for (std::size_t i = 0; i < count; ++i) {

@@ -27,25 +27,25 @@ struct Message {
 /// One place for each value of a hash: a line that is not found there costs that it is read.
 class KnownLines {
  public:
-  static constexpr std::size_t kMostLetters = 24;
+  static constexpr std::size_t most_letters = 24;
 
   /// The letters of a line, zeros behind them.
   struct Letters {
-    std::array<std::uint64_t, kMostLetters / sizeof(std::uint64_t)> words = {};
-    std::uint32_t count = 0;  ///< 0: the line is longer than kMostLetters, or the last of its text
+    std::array<std::uint64_t, most_letters / sizeof(std::uint64_t)> words = {};
+    std::uint32_t count = 0;  ///< 0: the line is longer than most_letters, or the last of its text
     friend bool operator==(const Letters&, const Letters&) = default;
   };
 
   /// Letters of the line that a text begins with.
   static Letters letters(std::string_view text) {
     Letters letters;
-    if (std::endian::native != std::endian::little || text.size() < kMostLetters) return letters;
+    if (std::endian::native != std::endian::little || text.size() < most_letters) return letters;
     for (std::size_t i = 0; i < letters.words.size(); ++i) {
       std::uint64_t& word = letters.words[i];
       std::memcpy(&word, text.data() + i * sizeof word, sizeof word);
       // The lowest byte that is a line feed becomes 0x80, those in front of it 0.
-      const std::uint64_t other = word ^ kEach * '\n';
-      const std::uint64_t ends = (other - kEach) & ~other & (kEach << 7);
+      const std::uint64_t other = word ^ each * '\n';
+      const std::uint64_t ends = (other - each) & ~other & (each << 7);
       if (ends == 0) continue;
       const int bits = std::countr_zero(ends) - 7;
       word &= (std::uint64_t{1} << bits) - 1;
@@ -65,8 +65,8 @@ class KnownLines {
   }
 
  private:
-  static constexpr std::uint64_t kEach = 0x0101010101010101;  ///< times a letter: eight of it
-  static constexpr int kPlaceBits = 12;
+  static constexpr std::uint64_t each = 0x0101010101010101;  ///< times a letter: eight of it
+  static constexpr int place_bits = 12;
 
   struct alignas(64) Known {
     Letters letters;
@@ -78,10 +78,10 @@ class KnownLines {
   static std::size_t place_of(const Letters& letters) {
     const std::uint64_t mixed = letters.words[0] * 0x9e3779b97f4a7c15 ^ letters.words[1] * 0xc2b2ae3d27d4eb4f ^
                                 letters.words[2] * 0x165667b19e3779f9;
-    return (mixed ^ mixed >> 29) * 0x9e3779b97f4a7c15 >> (64 - kPlaceBits);
+    return (mixed ^ mixed >> 29) * 0x9e3779b97f4a7c15 >> (64 - place_bits);
   }
 
-  std::vector<Known> known_{std::size_t{1} << kPlaceBits};
+  std::vector<Known> known_{std::size_t{1} << place_bits};
 };
 
 }  // namespace orrery::trace::ti

@@ -12,7 +12,7 @@ namespace orrery::trace::ti {
 namespace {
 
 constexpr double most_seconds = 1e9;
-constexpr std::size_t kAhead = 192;  ///< bytes, three cache lines: some ten lines of a trace
+constexpr std::size_t ahead = 192;  ///< bytes, three cache lines: some ten lines of a trace
 
 bool is_any_source(std::int64_t source) { return source == any_source || source == undefined || source == -1; }
 
@@ -91,7 +91,7 @@ bool Reader::read_line() {
     }
     line_ = left_.data();
     // Many ranks take turns, a line each: too many places for the processor to see that each goes on.
-    if (left_.size() > kAhead) __builtin_prefetch(line_ + kAhead);
+    if (left_.size() > ahead) __builtin_prefetch(line_ + ahead);
     if (begins_with_own()) {
       words_ = Words(left_.substr(own_length_));
       return true;

@@ -38,7 +38,7 @@ class Words {
   std::optional<std::int64_t> integer() {
     // Nearly all: up to seven digits without a sign.
     Digits digits = {at_};
-    if (kEightAtOnce && end_ - at_ > 8 && take_eight(digits) - 1u < 7u && is_over(digits.after)) {
+    if (eight_at_once && end_ - at_ > 8 && take_eight(digits) - 1u < 7u && is_over(digits.after)) {
       at_ = digits.after;
       skip_blanks();
       return digits.value;
@@ -72,24 +72,24 @@ class Words {
     int exponent = before_point - digits.count;
     if (digits.after != end_ && *digits.after == 'e') exponent += take_exponent(digits);
     // Both are exact as doubles, so that what they make is rounded once (Clinger 1990, doi:10.1145/93542.93557).
-    if (before_point > 0 && digits.are_exact() && is_over(digits.after) && std::abs(exponent) <= kMostPower) {
+    if (before_point > 0 && digits.are_exact() && is_over(digits.after) && std::abs(exponent) <= most_power) {
       at_ = digits.after;
       skip_blanks();
       const auto value = static_cast<double>(digits.value);
-      return exponent < 0 ? value / kPowers[-exponent] : value * kPowers[exponent];
+      return exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
     }
     return real_of(word());
   }
 
  private:
-  static constexpr bool kEightAtOnce = std::endian::native == std::endian::little;
-  static constexpr std::uint64_t kHigh = 0x8080808080808080;  ///< the highest bit of each character
-  static constexpr int kMostPower = 22;
-  static constexpr double kPowers[kMostPower + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  static constexpr bool eight_at_once = std::endian::native == std::endian::little;
+  static constexpr std::uint64_t high = 0x8080808080808080;  ///< the highest bit of each character
+  static constexpr int most_power = 22;
+  static constexpr double powers[most_power + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-  static constexpr std::int64_t kTens[9] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+  static constexpr std::int64_t tens[9] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
   struct Digits {
     const char* after;
@@ -101,7 +101,7 @@ class Words {
   };
 
   void take(Digits& digits) const {
-    while (kEightAtOnce && end_ - digits.after >= 8) {
+    while (eight_at_once && end_ - digits.after >= 8) {
       if (take_eight(digits) < 8) return;
     }
     for (; digits.after != end_ && *digits.after >= '0' && *digits.after <= '9'; ++digits.after) {
@@ -116,7 +116,7 @@ class Words {
     std::uint64_t text;
     std::memcpy(&text, digits.after, sizeof text);
     text ^= zeros;  // a digit is its value now, all else is more than nine
-    const int taken = std::countr_zero(((text + beyond_nine) | text) & kHigh) / 8;
+    const int taken = std::countr_zero(((text + beyond_nine) | text) & high) / 8;
     if (taken == 0) return 0;
     text <<= 64 - 8 * taken;  // zeros in front
     // Two digits to a number below 100, two of those to one below 10,000, two of those to the value.
@@ -127,17 +127,17 @@ class Words {
            32;
     digits.count += taken;
     digits.after += taken;
-    if (digits.count <= 15) digits.value = digits.value * kTens[taken] + static_cast<std::int64_t>(text);
+    if (digits.count <= 15) digits.value = digits.value * tens[taken] + static_cast<std::int64_t>(text);
     return taken;
   }
 
   /// How many of the next eight characters stand before the first that could end a word.
   [[nodiscard]] int letters_in_eight() const {
-    if (!kEightAtOnce || end_ - at_ < 8) return 0;
+    if (!eight_at_once || end_ - at_ < 8) return 0;
     constexpr std::uint64_t first_visible = 0x2121212121212121;
     std::uint64_t text;
     std::memcpy(&text, at_, sizeof text);
-    return std::countr_zero((text - first_visible) & ~text & kHigh) / 8;
+    return std::countr_zero((text - first_visible) & ~text & high) / 8;
   }
 
   /// Behind an e. More than any double has if it is none that is read here.
