@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import pty
@@ -18,6 +19,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Any
 
 ORRERY = Path(sys.executable).parent / "orrery"
@@ -198,6 +200,17 @@ class OnTerminal:
             return False
         self._shown += piece
         return piece != b""
+
+
+def module_of(script: Path) -> ModuleType:
+    """A program of Python that belongs to no package, as a module."""
+    spec = importlib.util.spec_from_file_location(f"script_{script.stem}", script)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look there
+    spec.loader.exec_module(module)
+    return module
 
 
 def free_port() -> int:

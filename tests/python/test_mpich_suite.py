@@ -2,7 +2,6 @@
 """`bench/mpich_suite.py`: how it reads testlists and judges what tests wrote. The suite itself is not here."""
 
 import argparse
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from harness import HUNG_S, until
+from harness import HUNG_S, module_of, until
 
 SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "mpich_suite.py"
 REPORT = "simulated time  1 us\nwall time       1 ms\n"
@@ -23,13 +22,7 @@ NOT_MPI = "\norrery: the run failed: ./exitst1 ended with status 1 before it cal
 
 @pytest.fixture(scope="module")
 def suite() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mpich_suite", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return module_of(SCRIPT)
 
 
 def test_a_line_of_a_testlist_gives_program_ranks_arguments_rule_and_limit(suite: ModuleType) -> None:

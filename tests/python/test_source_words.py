@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from harness import module_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,13 +36,7 @@ const char* word = "one";
 @pytest.fixture(scope="module")
 def words() -> ModuleType:
     """The program as a module."""
-    spec = importlib.util.spec_from_file_location("words_of_source", ROOT / "tools" / "words.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return module_of(ROOT / "tools" / "words.py")
 
 
 def test_each_kind_is_found_where_it_stands_and_nowhere_else(words: ModuleType) -> None:
