@@ -30,6 +30,8 @@ def needs_mpi(name: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(tool("mpicc", name) is None, reason=NEEDS[name].reason)
 
 
+WHOLE_LINES = ("-fno-builtin-printf", "-include", str(PROGRAMS / "whole_lines.h"))
+"""Flags for the compiler: what a rank prints comes line by line."""
 MPIS = [pytest.param(name, marks=needs_mpi(name)) for name in ("openmpi", "mpich")]
 
 
@@ -51,7 +53,8 @@ class RealMpi:
         binary = self.sandbox.built / f"{source}{''.join(flags)}.{self.name}"
         found = self.compiler(compiler)
         if not binary.exists():
-            subprocess.run([found, "-O1", *flags, PROGRAMS / source, "-o", binary], check=True)
+            whole = WHOLE_LINES if source.endswith(".c") else ()
+            subprocess.run([found, "-O1", *flags, *whole, PROGRAMS / source, "-o", binary], check=True)
         return str(binary)
 
     def compiler(self, name: str) -> str:

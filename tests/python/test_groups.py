@@ -19,7 +19,7 @@ from orrery.job.reading import load, parse
 from orrery.platform.core import build
 from orrery.platform.load import load as load_platform
 from orrery.real_mpi.starter import ranks_of
-from real_mpis import MPIS, RealMpi
+from real_mpis import MPIS, WHOLE_LINES, RealMpi
 from skips import needs
 
 # Of 8 ranks `ocean` has 4, the first that `air` does not have; `io` has what is left.
@@ -307,7 +307,8 @@ def launched(real: RealMpi, *program: str, options: tuple[str, ...] = ()) -> End
 def built_for(real: RealMpi, source: str, *flags: str, compiler: str = "mpicc") -> str:
     """Path of a program that is built with the files for other MPIs."""
     binary = real.sandbox.built / f"{source}.portable.{real.name}"
-    command = [real.compiler(compiler), *flags, f"-I{prefix() / 'portable'}", str(PROGRAMS / source), "-o", str(binary)]
+    whole = WHOLE_LINES if compiler == "mpicc" else ()
+    command = [real.compiler(compiler), *flags, *whole, f"-I{prefix() / 'portable'}", str(PROGRAMS / source), "-o", str(binary)]
     subprocess.run(command, check=True, cwd=real.sandbox.folder)
     return str(binary)
 

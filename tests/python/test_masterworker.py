@@ -12,7 +12,7 @@ import pytest
 
 from harness import EXAMPLES, HUNG_S, PROGRAMS, Sandbox
 from orrery.run.prefix import prefix
-from real_mpis import MPIS, RealMpi, tool
+from real_mpis import MPIS, WHOLE_LINES, RealMpi, tool
 
 ITEMS = 200
 SLOW = 5
@@ -115,7 +115,7 @@ def test_it_runs_on_a_real_mpi(sandbox: Sandbox, mpi: str, ranks: int, levels: i
     real = RealMpi(mpi, sandbox)
     program = sandbox.built / f"masterworker.{mpi}"
     if not program.exists():
-        flags = ("-O2", "-idirafter", str(prefix() / "include"))
+        flags = ("-O2", *WHOLE_LINES, "-idirafter", str(prefix() / "include"))
         source = PROGRAMS / "masterworker.c"
         subprocess.run([str(tool("mpicc", mpi)), *flags, source, "-o", program], check=True)
     more = ["--oversubscribe"] if mpi == "openmpi" else []
