@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many of an MPI's choices `orrery tune --discover` found, where the selector of that MPI is known to send its messages.
+"""How many of an MPI's choices `orrery tune discover` found, where the selector of that MPI is known to send its messages.
 
-    orrery tune --discover --mpirun "..." --platform mine.toml --json > found.json
+    orrery tune discover --mpirun "..." --platform mine.toml --json > found.json
     python bench/discovery.py openmpi-4.1 found.json
     python bench/discovery.py openmpi-4.1 tests/evidence/2026-11-22-openmpi
 
@@ -32,7 +32,7 @@ from orrery.tune.discover.error import Error
 from orrery.tune.discover.infer import ALIKE, ObservedCell, infer
 from orrery.tune.discover.results import cell_of
 from orrery.tune.library import LIBRARIES, library
-from orrery.tune.session import KINDS
+from orrery.tune.settings import KINDS
 from orrery.tune.timing import BARRIER
 from orrery.validate.measured import read
 from orrery.validate.predicted import Predictor
@@ -61,7 +61,7 @@ class Evidence:
         self._times: dict[tuple[LoopCase, str], float] = {}
 
     def cells(self) -> list[dict[str, Any]]:
-        """As `orrery tune --discover --json` has them."""
+        """As `orrery tune discover --json` has them."""
         barriers = [case for case in self._measured if case.test == BARRIER]
         self._simulate(barriers, "")
         for choice in infer([self._observed(case) for case in barriers], self._candidates.families).choices:

@@ -36,7 +36,8 @@ from orrery.tune.measuring import LoopSample, MeasuredLibrary, PendingLoop, meas
 from orrery.tune.rounds import GainInterval, Rounds
 from orrery.tune.rules import TunedRules
 from orrery.tune.search import CellTimes, Loop, SearchScope, search
-from orrery.tune.session import KINDS, TuningSettings, cases_of, tune
+from orrery.tune.session import TuningSettings, cases_of, tune
+from orrery.tune.settings import KINDS, TuningRequest
 from orrery.tune.timing import BARRIER
 from orrery.tune.unsure import exhaustive
 
@@ -79,12 +80,10 @@ class Bench:
         """The rules, and how many loops were measured for them."""
         tuning = tune(
             TuningSettings(
+                request=TuningRequest(platform=str(self.given.platform), force=True, keep=self.given.keep / "tuned"),
                 library=self.library,
                 cases=[cell.case for cell in cells],
-                platform=str(self.given.platform),
-                force=True,
                 measuring=MeasuredLibrary(library=self.library, real=self.real),
-                keep=self.given.keep / "tuned",
             ),
             _said,
             _advanced,

@@ -36,7 +36,8 @@ from orrery.tune.rounds import Rounds
 from orrery.tune.rules import RuleRow, variant_of
 from orrery.tune.search import CellTimes, Loop, SearchScope, search
 from orrery.tune.session import BATCHES
-from orrery.tune.unsure import SHARE, batch, exhaustive
+from orrery.tune.settings import SHARE
+from orrery.tune.unsure import batch, exhaustive
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from unittest.mock import patch
 from orrery import _core
 from orrery.replay import recording
 from orrery.replay.session import replay
-from orrery.replay.settings import settings_of
+from orrery.replay.settings import ReplaySettings
 from orrery.simulate import description
 
 PRINTABLE = {
@@ -93,7 +93,7 @@ def write_trace(folder: Path, word: str = _WITHOUT_NUL, name: str = "hostile.tra
         return values
 
     with patch.object(recording, "recorded", recorded):
-        record = replay(replace(settings_of([workload]), trace=trace))
+        record = replay(replace(ReplaySettings.of([workload]), trace=trace))
     assert record.end == "completed"
     return trace
 
@@ -111,7 +111,7 @@ def write_merged(folder: Path, word: str = _WITHOUT_NUL) -> Path:
         return values
 
     with patch.object(recording, "recorded", recorded):
-        replay(replace(settings_of([workload]), trace=part))
+        replay(replace(ReplaySettings.of([workload]), trace=part))
     trace = folder / "merged.trace"
     _core.merge_traces([str(part)], str(trace), [("program", word), ("command", word)])
     return trace
@@ -145,7 +145,7 @@ def write_record(folder: Path, word: str) -> Path:
     """A record of the workload, `it.json`, with a word where records may have any, and `odd.json` with it in all names."""
     from orrery.record.document import to_json
 
-    values = json.loads(to_json(replay(settings_of([folder / "workload.toml"]))))
+    values = json.loads(to_json(replay(ReplaySettings.of([folder / "workload.toml"]))))
     free = {"command": ["orrery", word], "folder": word, "cautions": [word]}
     names = {"platform": word, "host_of_rank": [word] * 4}
     (folder / "odd.json").write_text(json.dumps(values | free | names), encoding="utf-8")

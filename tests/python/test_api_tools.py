@@ -78,7 +78,7 @@ def test_what_would_not_act_on_a_placement_is_refused(matrix: Path) -> None:
 
 def test_a_library_is_tuned_as_the_command_line_does(sandbox: Sandbox, tmp_path: Path) -> None:
     asked = {"library": "openmpi-4.1", "platform": "graphene", "ranks": [4, 8], "sizes": [64, "64KiB"]}
-    found = o.tune(["bcast", "allreduce"], **asked)  # type: ignore[arg-type]
+    found = o.tune(["bcast", "allreduce"], **asked)
     words = ("--library", "openmpi-4.1", "-p", "graphene", "-n", "4,8", "-s", "64,64KiB")
     ended = sandbox.orrery("tune", "bcast", "allreduce", *words, "--json")
     said = json.loads(ended.out)
@@ -109,8 +109,8 @@ def test_a_program_is_tuned_by_its_trace(tmp_path: Path) -> None:
     [
         ({}, "--library: which MPI is to be tuned"),
         ({"library": "openmpi-4.2"}, "openmpi-4.1"),
-        ({"library": "openmpi-4.1", "check": True}, "check: needs mpirun"),
-        ({"library": "openmpi-4.1", "share": 2.0}, "share 2.0: expected 0 to 1"),
+        ({"library": "openmpi-4.1", "check": True}, "check: acts only with mpirun"),
+        ({"library": "openmpi-4.1", "share": 2.0}, "share 2.0: expected a number from 0 to 1"),
         ({"library": "openmpi-4.1", "program": "x.trace", "sizes": 8}, "sizes: chooses nothing with program"),
         ({"library": "openmpi-4.1", "ranks": 1}, "a message needs two ranks"),
         ({"library": "openmpi-4.1", "model": "hybird"}, 'model "hybird": expected'),
@@ -118,7 +118,7 @@ def test_a_program_is_tuned_by_its_trace(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_tuned_says_why(wrong: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        o.tune(platform="graphene", **wrong)  # type: ignore[arg-type]
+        o.tune(platform="graphene", **wrong)
 
 
 @pytest.mark.parametrize("mpi", MPIS)

@@ -308,7 +308,15 @@ def built_for(real: RealMpi, source: str, *flags: str, compiler: str = "mpicc") 
     """Path of a program that is built with the files for other MPIs."""
     binary = real.sandbox.built / f"{source}.portable.{real.name}"
     whole = WHOLE_LINES if compiler == "mpicc" else ()
-    command = [real.compiler(compiler), *flags, *whole, f"-I{prefix() / 'portable'}", str(PROGRAMS / source), "-o", str(binary)]
+    command = [
+        real.compiler(compiler),
+        *flags,
+        *whole,
+        f"-I{prefix() / 'portable'}",
+        str(PROGRAMS / source),
+        "-o",
+        str(binary),
+    ]
     subprocess.run(command, check=True, cwd=real.sandbox.folder)
     return str(binary)
 

@@ -144,8 +144,8 @@ LINES: dict[str, list[str] | str] = {
         "profile tau --json", "profile NAME",
     ],
     "compare": [
-        "compare hostile.trace merged.trace", "compare it.json it.json", "compare it.json tau", "compare bad.toml graphene -n 2 -s 8 --collective bcast",
-        "compare rules.conf openmpi-4.1 -n 4 -s 8 --collective bcast",
+        "compare hostile.trace merged.trace", "compare it.json it.json", "compare it.json tau", "compare bad.toml graphene",
+        "compare selectors rules.conf openmpi-4.1 -n 4 -s 8 --collective bcast",
     ],
     "collective": [
         "collective bcast -n 4 -s 8 -p bad.toml", "collective bcast -n 4 -s 8 --selector-rules rules.json", "collective WORD -n 4 -s 8",

@@ -316,7 +316,7 @@ WRITTEN: dict[str, dict[str, list[str] | str]] = {
     "platform/keys.py": {".md": "of keys alone", ".json": "of keys alone"},
     "tune/upgrading.py": {
         ".json": [
-            *("tune", "bcast", "--upgrade", "openmpi-4.1:openmpi-5.0", "-n", "4", "-s", "8"),
+            *("tune", "upgrade", "openmpi-4.1:openmpi-5.0", "bcast", "-n", "4", "-s", "8"),
             *("-p", "PLATFORM", "-o"),
         ]
     },

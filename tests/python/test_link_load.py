@@ -19,7 +19,7 @@ from harness import Sandbox
 from orrery.experiment.link_load import LinkLoad, WantedLinkLoad
 from orrery.page.parts import Fabric, Table
 from orrery.replay.session import replay
-from orrery.replay.settings import settings_of
+from orrery.replay.settings import ReplaySettings
 from orrery.report.drawing.links import LinkNumbers, PlacedLink
 from orrery.report.pages import fabric
 from orrery.report.pages.fabric import LinkUsage, fabric_parts
@@ -34,7 +34,7 @@ def _loads(folder: Path, workload: str, platform: str, **more: Any) -> LinkLoad:
     path = folder / "workload.toml"
     path.write_text(workload, encoding="utf-8")
     wanted = WantedLinkLoad()
-    record = replay(settings_of([path], platform=platform, links=wanted, **more))
+    record = replay(ReplaySettings.of([path], platform=platform, links=wanted, **more))
     assert record.end == "completed"
     assert wanted.found is not None
     return wanted.found
@@ -89,8 +89,8 @@ def test_times_are_the_same_to_the_last_bit_with_and_without(tmp_path: Path, pla
     path = tmp_path / "workload.toml"
     path.write_text(ALL_TO_ALL.format(ranks=24), encoding="utf-8")
     wanted = WantedLinkLoad()
-    plain = replay(settings_of([path], platform=platform, mapping="node"))
-    kept = replay(settings_of([path], platform=platform, mapping="node", links=wanted))
+    plain = replay(ReplaySettings.of([path], platform=platform, mapping="node"))
+    kept = replay(ReplaySettings.of([path], platform=platform, mapping="node", links=wanted))
     assert (plain.simulated_s, plain.events, plain.profile) == (kept.simulated_s, kept.events, kept.profile)
     assert wanted.found is not None
     assert wanted.found.load is not None

@@ -17,6 +17,8 @@ import typer
 import orrery
 from harness import Sandbox
 from orrery.cli import app
+from orrery.tune.settings import CallsRequest
+from orrery.verbs import settings_of
 
 HERE = Path(__file__).parent
 
@@ -37,16 +39,26 @@ class Seen:
     word: str = ""
 
 
+@dataclass(frozen=True)
+class Shared:
+    """Another command that has the option from the same class, which does with it what it does there."""
+
+    verb: type
+    command: str
+
+
+_CALLS = Shared(CallsRequest, "tune upgrade")
 _RUN = "run -n 4 --compute none RING 3"
 _RUN_JSON = "run -n 4 --json --compute none RING 3"
 _LATENCY = "papers xt4 --only table-1"
 _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
-_SELECTORS = "compare openmpi-4.1 mpich-4.0 -n 4 -s 64KiB --collective bcast --json"
+_SELECTORS = "compare selectors openmpi-4.1 mpich-4.0 -n 4 -s 64KiB --collective bcast --json"
+_SIDES = "compare it.json it.json vs it.json it.json"
 _LOOPS = "benchmark bcast latency -s 64KiB"
 _TUNE = "tune bcast --library openmpi-4.1 -n 8 -s 64KiB -p graphene"
 _REDUCED = "tune allreduce --library openmpi-4.1 -n 16 -s 256KiB -p graphene --no-own"
-_UPGRADE = "tune bcast --upgrade openmpi-4.1:openmpi-5.0 -n 8 -s 8 -p graphene --map slot"
+_UPGRADE = "tune upgrade openmpi-4.1:openmpi-5.0 bcast -n 8 -s 8 -p graphene --map slot"
 _CASES = "validate collectives --ingest TIMES"
 _ROUTINES = "validate program --profile PROFILE --record it.json"
 _REPLAYED = "validate trace it.trace"
@@ -54,7 +66,7 @@ _PLACED = "place pairs.csv -p graphene"
 _CLUSTERS = "place --clusters sites.toml --groups job.toml -n 4"
 _DRY = "calibrate --nodes 4 --dry-run -o c.toml"
 
-ROWS: dict[str, dict[str, Changes | Seen]] = {
+ROWS: dict[str, dict[str, Changes | Seen | Shared]] = {
     "": {"--version": Seen("test_cli.py")},
     "run": {
         "--force": Seen("test_trusted.py"),
@@ -210,8 +222,11 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         ),
         "--json": Changes("compare it.json it.json", "compare it.json it.json --json"),
         "--per-rank": Changes("compare it.json it.json", "compare it.json it.json --per-rank"),
-        "--paired": Seen("test_runs_compared.py"),
+        "--paired": Changes(_SIDES, f"{_SIDES} --paired"),
         "--turns": Seen("test_compare_turns.py"),
+    },
+    "compare selectors": {
+        "--json": Changes(_SELECTORS, _SELECTORS.removesuffix("--json")),
         "--ranks": Changes(_SELECTORS, _SELECTORS.replace("-n 4", "-n 6")),
         "--size": Changes(_SELECTORS, _SELECTORS.replace("64KiB", "8")),
         "--collective": Changes(_SELECTORS, f"{_SELECTORS} --collective reduce"),
@@ -290,7 +305,6 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--json": Changes(_LOOPS, f"{_LOOPS} --json"),
     },
     "tune": {
-        "--discover": Seen("test_discover.py"),
         "--library": Changes(_TUNE, "tune bcast --library mpich-4.0 -n 8 -s 64KiB -p graphene"),
         "--own-choices": Seen("test_tune_intel.py"),
         "--mpirun": Seen("test_tune.py"),
@@ -308,14 +322,42 @@ ROWS: dict[str, dict[str, Changes | Seen]] = {
         "--least-gain": Changes(_TUNE, f"{_TUNE} --least-gain 9"),
         "--budget": Seen("test_tune.py"),
         "--keep": Changes(_TUNE, f"{_TUNE} --keep kept"),
-        "--upgrade": Changes(_UPGRADE, "tune bcast --upgrade mpich-4.0:openmpi-4.1 -n 8 -s 8 -p graphene --map slot"),
-        "--for": Changes(
-            "tune --upgrade openmpi-4.1:openmpi-5.0", "tune --upgrade openmpi-4.1:openmpi-5.0 --for it.trace"
-        ),
-        "--platform": Changes(_UPGRADE, f"{_UPGRADE} -p default"),
-        "--ranks": Changes(_UPGRADE, f"{_UPGRADE} -n 12"),
-        "--size": Changes(_UPGRADE, f"{_UPGRADE} -s 64KiB"),
-        "--mapping": Changes(_UPGRADE, f"{_UPGRADE} --map node"),
+        "--for": Changes("tune --library openmpi-4.1", "tune --library openmpi-4.1 --for it.trace"),
+        "--platform": Changes(_TUNE, f"{_TUNE.removesuffix('graphene')}default"),
+        "--ranks": Changes(_TUNE, _TUNE.replace("-n 8", "-n 12")),
+        "--size": Changes(_TUNE, _TUNE.replace("64KiB", "8")),
+        "--mapping": Changes(_TUNE, f"{_TUNE} --map node"),
+        "--model": Changes(_TUNE, f"{_TUNE} --model fluid"),
+        "--seed": _CALLS,
+        "--force": Seen("test_trusted.py"),
+        "--output": Changes(_TUNE, f"{_TUNE} -o tuned"),
+        "--overwrite": Changes(_TUNE, f"{_TUNE} --overwrite"),
+        "--json": Changes(_TUNE, f"{_TUNE} --json"),
+    },
+    "tune discover": {
+        "--library": Seen("test_discover.py"),
+        "--mpirun": Seen("test_discover.py"),
+        "--mpicc": Seen("test_discover.py"),
+        "--share": Seen("test_tune.py"),
+        "--rounds": Seen("test_discover.py"),
+        "--keep": Seen("test_discover.py"),
+        "--platform": _CALLS,
+        "--ranks": Seen("test_discover.py", "-n"),
+        "--size": Seen("test_discover.py", "-s"),
+        "--mapping": _CALLS,
+        "--model": _CALLS,
+        "--seed": _CALLS,
+        "--force": _CALLS,
+        "--output": Seen("test_discover.py", "-o"),
+        "--overwrite": Seen("test_discover.py"),
+        "--json": Seen("test_discover.py"),
+    },
+    "tune upgrade": {
+        "--for": Changes("tune upgrade openmpi-4.1:openmpi-5.0", "tune upgrade openmpi-4.1:openmpi-5.0 --for it.trace"),
+        "--platform": Changes(_UPGRADE, f"{_UPGRADE.replace('graphene', 'default')}"),
+        "--ranks": Changes(_UPGRADE, _UPGRADE.replace("-n 8", "-n 12")),
+        "--size": Changes(_UPGRADE, _UPGRADE.replace("-s 8", "-s 64KiB")),
+        "--mapping": Changes(_UPGRADE, _UPGRADE.replace("slot", "node")),
         "--model": Changes(_UPGRADE, f"{_UPGRADE} --model fluid"),
         "--seed": Seen("test_tune_upgrade.py"),
         "--force": Seen("test_trusted.py"),
@@ -535,13 +577,15 @@ def test_each_option_of_each_command_has_a_line_here_and_no_other_has() -> None:
 def test_ranks_go_to_the_same_places_by_default_in_all_commands_and_functions() -> None:
     """`None`: as in the recording, or where hosts have the names of the real ones."""
     options = [(name, option) for name, command in _commands() for option in command.params if option.name == "mapping"]
-    assert len(options) == 10
+    assert len(options) == 12
     assert {tuple(option.opts) for _, option in options} == {("--map", "--mapping")}
     assert {name for name, option in options if option.default is None} == {
         "benchmark",
         "place",
         "replay",
         "tune",
+        "tune discover",
+        "tune upgrade",
         "validate trace",
         "watch",
     }
@@ -562,6 +606,24 @@ CHANGES = [
     for option, row in rows.items()
     if isinstance(row, Changes)
 ]
+
+
+SHARED = [
+    (command, option, row) for command, rows in ROWS.items() for option, row in rows.items() if isinstance(row, Shared)
+]
+
+
+@pytest.mark.parametrize(("command", "option", "row"), SHARED)
+def test_what_commands_share_is_declared_once_and_shown_by_another(command: str, option: str, row: Shared) -> None:
+    """The class reads it as well: `CallsRequest.laboratory`."""
+    declared = next(
+        what for what in settings_of(row.verb).values() if max(what.setting.names, key=len, default="") == option
+    )
+    parameters = {name: found.params for name, found in _commands()}
+    both = [next(p for p in parameters[name] if p.name == declared.name) for name in (command, row.command)]
+    assert both[0].opts == both[1].opts == list(declared.setting.names)
+    assert both[0].help == both[1].help
+    assert not isinstance(ROWS[row.command][option], Shared)
 
 
 @pytest.mark.parametrize(("command", "option", "row"), SEEN)

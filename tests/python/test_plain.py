@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from harness import Sandbox
 from orrery.cli import app, plain, replay
@@ -55,17 +54,6 @@ def test_a_plain_replay_is_read_as_typer_does(by_typer: Any, line: str) -> None:
     found = plain.replay_of(words)
     assert found is not None
     assert found == by_typer(words)
-
-
-def test_each_plain_option_has_the_name_and_the_kind_that_typer_gives_it() -> None:
-    command = typer.main.get_command(app.load(["replay"])).commands["replay"]  # type: ignore[attr-defined]
-    of_typer = {
-        word: (option.name, getattr(option, "is_flag", False)) for option in command.params for word in option.opts
-    }
-    for word, name in plain.OPTIONS.items():
-        assert of_typer[word] == (name, False)
-    for word, name in plain.FLAGS.items():
-        assert of_typer[word] == (name, True)
 
 
 @pytest.mark.parametrize(

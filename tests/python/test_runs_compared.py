@@ -295,7 +295,7 @@ def test_profiles_of_tau_go_with_traces(sandbox: Sandbox) -> None:
 
 
 def test_selectors_by_the_command(sandbox: Sandbox) -> None:
-    command = ["compare", "openmpi-4.1", "mpich-4.0", "-n", "8", "-s", "8,64KiB", "--collective", "allreduce",
+    command = ["compare", "selectors", "openmpi-4.1", "mpich-4.0", "-n", "8", "-s", "8,64KiB", "--collective", "allreduce",
                "--collective", "bcast"]  # fmt: skip
     found = json.loads(sandbox.orrery(*command, "--json").out)
     assert [(call["collective"], call["bytes"]) for call in found["calls"]] == [
@@ -311,8 +311,9 @@ def test_selectors_by_the_command(sandbox: Sandbox) -> None:
     ("command", "said"),
     [
         (["compare", "graphene", "qcg", "--per-rank"], "is for runs; graphene is a platform"),
-        (["compare", "openmpi-4.1", "mpich-4.0", "--paired"], "is for runs; openmpi-4.1 is a selector"),
-        (["compare", "graphene", "qcg", "-n", "4"], "is for selectors; graphene is a platform"),
+        (["compare", "openmpi-4.1", "mpich-4.0"], "is a selector: orrery compare selectors openmpi-4.1 mpich-4.0"),
+        (["compare", "openmpi-4.1", "mpich-4.0", "-n", "4"], "-n: now `orrery compare selectors A B`"),
+        (["compare", "selectors", "graphene", "openmpi-4.1"], "graphene is a platform: orrery compare graphene"),
         (["compare", "openmpi-4.1"], "expected two"),
     ],
 )

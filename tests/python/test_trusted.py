@@ -105,7 +105,7 @@ def test_a_grade_that_is_not_that_of_its_worst_reason_is_a_mistake(tmp_path: Pat
         ["collective", "bcast", "-n", "2", "-s", "8", "--json"],
         ["collective", "bcast", "-n", "2", "-s", "8", "--versus-sends", "--json"],
         ["benchmark", "bcast", "-n", "2", "-s", "8", "--json"],
-        ["tune", "bcast", "--upgrade", "openmpi-4.1:mpich-4.0", "-n", "2", "-s", "8", "--json"],
+        ["tune", "upgrade", "openmpi-4.1:mpich-4.0", "bcast", "-n", "2", "-s", "8", "--json"],
         ["validate", "--ingest", "times.csv", "--json"],
     ],
 )

@@ -37,6 +37,7 @@ from orrery.tune.rounds import GainInterval, Rounds
 from orrery.tune.rules import MOST_BYTES, RuleRow, variant_of
 from orrery.tune.search import CellTimes, Loop, SearchScope, search
 from orrery.tune.session import TuningSettings, cases_of, tune
+from orrery.tune.settings import TuningRequest
 from orrery.tune.unsure import batch, exhaustive
 from real_mpis import MPIS, tool
 
@@ -173,7 +174,9 @@ def test_numbers_between_those_that_were_tuned_have_rules_of_their_own() -> None
 def test_a_tuning_gives_numbers_in_between_the_rules_of_their_middle() -> None:
     """5 and 7 ranks have the rule of 6, which is simulated, and not that of 4."""
     cases = cases_of(["bcast"], [4, 8], [1024, 65536], OPENMPI)
-    tuned = tune(TuningSettings(library=OPENMPI, cases=cases, platform="graphene"), _quiet, _quiet).tuned
+    tuned = tune(
+        TuningSettings(request=TuningRequest(platform="graphene"), library=OPENMPI, cases=cases), _quiet, _quiet
+    ).tuned
     by_ranks = [[_chosen(tuned.variant("bcast", ranks, size)) for size in (1024, 65536)] for ranks in (4, 5, 6, 7, 8)]
     assert by_ranks[1] == by_ranks[2] == by_ranks[3] != by_ranks[0]
 

@@ -226,14 +226,6 @@ def test_rules_are_taken_out_where_they_slow_other_sizes_down() -> None:
     assert checked.slower == [LoopCase("bcast", 4, 16)]
 
 
-@pytest.mark.parametrize(
-    "other", [("--upgrade", "openmpi-4.1:openmpi-5.0"), ("--discover", "--mpirun", "mpirun -n {n}")]
-)
-def test_choices_of_a_library_act_on_nothing_where_nothing_is_tuned(sandbox: Sandbox, other: tuple[str, ...]) -> None:
-    code, _, err = tune(sandbox, "bcast", "-n", "4", "-p", "graphene", "--own-choices", "own.toml", *other)
-    assert (code, "--own-choices: act" in err) == (2, True), err
-
-
 # The real library
 
 

@@ -128,7 +128,9 @@ def test_the_selector_best_leaves_to_the_user_what_is_fixed(sandbox: Sandbox) ->
 
 def test_comparisons_and_benchmarks_say_which_rules_are_not_obeyed(sandbox: Sandbox) -> None:
     (sandbox.folder / "ccl.json").write_text(json.dumps(CCL))
-    compared = sandbox.orrery("compare", "mpich-5.0", "ccl.json", "-n", "4", "-s", "8", "--collective", "allreduce")
+    compared = sandbox.orrery(
+        "compare", "selectors", "mpich-5.0", "ccl.json", "-n", "4", "-s", "8", "--collective", "allreduce"
+    )
     assert compared.code == 0, compared.err
     said = "caution: rules file ccl.json: ccl=rccl does not serve 1 of 1 calls of allreduce"
     assert said in compared.out

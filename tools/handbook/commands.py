@@ -28,14 +28,14 @@ def pages() -> dict[str, str]:
     program = typer.main.get_command(app.load([]))
     commands = program.commands  # type: ignore[attr-defined]  # a group of typer's own copy of click
     made = {"index.md": _index(commands)}
-    made.update({f"{name}.md": _page(name, command) for name, command in commands.items()})
+    made.update({f"{name}.md": _page(name, commands) for name in commands if " " not in name})
     return made
 
 
 def _index(commands: dict[str, Any]) -> str:
     parts = [_NOTICE, _INDEX]
     for title, names in app.GROUPS.items():
-        rows = [f"| [`orrery {name}`]({name}.md) | {_text(_first_sentence(commands[name]))} |" for name in names]
+        rows = [f"| [`orrery {name}`]({_place(name)}) | {_text(_first_sentence(commands[name]))} |" for name in names]
         parts += [f"## {title}", "", "| command | what it does |", "|---|---|", *rows, ""]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -45,10 +45,18 @@ def _first_sentence(command: Any) -> str:
     return " ".join(text.partition("\n\n")[0].split())
 
 
-def _page(name: str, command: Any) -> str:
-    parts = [_NOTICE, f"# orrery {name}", "", *_body(name, command)]
-    for sub, subcommand in getattr(command, "commands", {}).items():
-        parts += ["", f"## orrery {name} {sub}", "", *_body(f"{name} {sub}", subcommand)]
+def _place(name: str) -> str:
+    """Where a command is explained; those of two words are on the page of the first."""
+    first, _, second = name.partition(" ")
+    return f"{first}.md#orrery-{first}-{second}" if second else f"{first}.md"
+
+
+def _page(name: str, commands: dict[str, Any]) -> str:
+    parts = [_NOTICE, f"# orrery {name}", "", *_body(name, commands[name])]
+    below = {f"{name} {sub}": command for sub, command in getattr(commands[name], "commands", {}).items()}
+    below.update({two: command for two, command in commands.items() if two.startswith(f"{name} ")})
+    for two, command in below.items():
+        parts += ["", f"## orrery {two}", "", *_body(two, command)]
     return "\n".join(parts).rstrip() + "\n"
 
 

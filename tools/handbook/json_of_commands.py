@@ -98,7 +98,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
     ),
     (
         "orrery tune --json",
-        "With `--upgrade` it compares two releases, with `--discover` it says what an MPI chooses, otherwise what settings gain.",
+        "`orrery tune upgrade` compares two releases, `orrery tune discover` says what an MPI chooses, `orrery tune` what settings gain.",
         (
             Part(tuning.TuningJson, "A tuning"),
             Part(tuning.CellJson, "A cell"),

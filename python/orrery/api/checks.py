@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from orrery.errors import InputError, did_you_mean
-from orrery.experiment.variants import MOST_SEED
+from orrery.experiment.settings import MOST_SEED
 from orrery.output import Output, checked
 
 PathLike = str | os.PathLike[str]

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from orrery.api import html
-from orrery.api.checks import PathLike, check_choice, check_number, optional_path, path_of
+from orrery.api.checks import PathLike, check_choice, path_of
 from orrery.api.frames import Table, Tabular
-from orrery.api.platforms import Platform, named
+from orrery.api.verbs import function_of
 from orrery.errors import InputError
-from orrery.platform.model import Model
+from orrery.placement.settings import PlaceSettings
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
@@ -127,33 +127,13 @@ def _row(mapping: CandidateMapping) -> dict[str, Any]:
     return alike | {f"{level}_bytes": size for level, size in mapping.level_bytes.items()}
 
 
-def place(
-    source: PathLike | Sequence[str],
-    *,
-    ranks: int | None = None,
-    platform: str | os.PathLike[str] | Platform | None = None,
-    model: Model | None = None,
-    mapping: str | None = None,
-    selector: str | None = None,
-    groups: PathLike | None = None,
-    replicas: int = 5,
-    seed: int | None = None,
-    force: bool = False,
-) -> Placement:
+@function_of(PlaceSettings)
+def place(settings: dict[str, Any], source: PathLike | Sequence[str]) -> Placement:
     """Find the best nodes for the ranks of a program, as `orrery place` does.
 
     Args:
         source: who sends how much to whom: a trace; a matrix, FILE.csv or FILE.mtx; a record of `orrery profile --json`, FILE.json; or,
             with `ranks`, a program and its arguments, which is run once in simulation.
-        ranks: of a program.
-        platform: as of `run`; by default the one that a trace was recorded on.
-        model: network model, by default the platform's own, or that of the recording.
-        mapping: the one to compare with, and to keep where no other is better; by default that of the recording, or "slot".
-        selector: of collective algorithms, by default that of the recording.
-        groups: job profile: ranks go only where their groups have what they need.
-        replicas: pairs of simulations of the best mapping and of the given one, for the interval of the gain.
-        seed: of the search, and of the noise of the first replica.
-        force: use a platform whose calibration is poor.
     Raises:
         InputError: something cannot be used as it is, groups cannot be served, or a simulation failed.
 
@@ -161,34 +141,15 @@ def place(
         >>> o.place(["./cg", "-v"], ranks=64, platform="graphene").frame()
     """
     from orrery.placement.session import placed
-    from orrery.placement.settings import PlaceSettings
     from orrery.platform.trusted import said_once
 
     words = [os.fspath(source)] if isinstance(source, str | os.PathLike) else list(source)
     if not words:
         raise InputError("source: expected a trace, a matrix, or a program")
-    if words[1:] and ranks is None:
+    asked = PlaceSettings(source=path_of(words[0]), program=words[1:], **settings)
+    if asked.program and asked.ranks is None:
         raise InputError(f"{words[1]}: {words[0]} is placed as it is, and a program needs ranks")
-    if ranks is not None:
-        check_number("ranks", ranks, 1)
-    if seed is not None:
-        check_number("seed", seed, 0)
-    check_number("replicas", replicas, 1)
-    settings = PlaceSettings(
-        source=path_of(words[0]),
-        program=words[1:],
-        ranks=ranks,
-        platform=None if platform is None else named(platform),
-        model=model,
-        mapping=mapping,
-        selector=selector,
-        groups=optional_path(groups),
-        replicas=replicas,
-        seed=seed,
-        force=force,
-    )
-    check_choice("model", model, get_args(Model))
-    if settings.of_matrix and selector is not None:
-        raise InputError(f"selector: acts not on {settings.source}: a matrix cannot be simulated")
+    if asked.of_matrix and asked.selector is not None:
+        raise InputError(f"selector: acts not on {asked.source}: a matrix cannot be simulated")
     with said_once():
-        return Placement(placed(settings), settings.source)
+        return Placement(placed(asked), asked.source)

@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from orrery.api import html
-from orrery.api.checks import PathLike, check_choice, check_number, numbers, optional_path, path_of
+from orrery.api.checks import PathLike, path_of
 from orrery.api.ending import Interrupted
 from orrery.api.frames import Table, Tabular
-from orrery.api.platforms import Platform, named
+from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, say, watched
-from orrery.errors import InputError
-from orrery.platform.model import Model
 from orrery.progress import progress as _progress
+from orrery.tune.settings import TuningRequest
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
@@ -140,53 +137,10 @@ class Tuned(Tabular):
         return f"{name}: {self.gain:.2f} times as fast in the mean of {len(cells):,} cells, {better:,} of them by more than 5 %."
 
 
-def tune(
-    kinds: str | Sequence[str] = (),
-    *,
-    library: str | None = None,
-    own_choices: PathLike | None = None,
-    platform: str | os.PathLike[str] | Platform = "default",
-    ranks: int | str | Sequence[int | str] | None = None,
-    sizes: int | str | Sequence[int | str] | None = None,
-    program: PathLike | None = None,
-    mapping: str | None = None,
-    mpirun: str | None = None,
-    mpicc: str | None = None,
-    share: float = 0.1,
-    rounds: int = 3,
-    own: bool = True,
-    any_operation: bool = False,
-    check: bool = False,
-    least_gain: float = 0.05,
-    budget_s: float | None = None,
-    keep: PathLike | None = None,
-    model: Model | None = None,
-    seed: int = 0,
-    force: bool = False,
-    progress: Watching = True,
-) -> Tuned:
+@function_of(TuningRequest, "kinds")
+def tune(given: dict[str, Any], *, progress: Watching = True) -> Tuned:
     """Find settings that make collective calls of a real MPI quicker on a cluster, as `orrery tune` does.
 
-    Args:
-        kinds: collectives, by default eight.
-        library: such as "openmpi-4.1"; by default that of `mpirun`.
-        own_choices: file of rules that say what the library chooses itself, where that is not known ("intel-2021").
-        platform: as of `run`; so are `model`, `seed` and `force`.
-        ranks: numbers of ranks, by default 4, 8 and 16; of a program that is run, its one.
-        sizes: bytes, as of `collective`; by default from 4 bytes to 1 MiB.
-        program: its trace, or with `ranks` a command that is run: only what it calls is tuned, as its ranks arrive (`--for`).
-        mapping: where ranks are, as of `run`; by default as the trace of a program was recorded, or "slot".
-        mpirun: measure what the simulation cannot decide: what starts programs with the real library, with {n}.
-        mpicc: compiler of that MPI, by default the one beside the launcher.
-        share: of the loops of a search without simulation, that is measured at most, in [0, 1].
-        rounds: how often each is measured.
-        own: look for algorithms of Orrery's own that are quicker, too.
-        any_operation: leave out algorithms that are wrong for operations that do not commute.
-        check: compare the rules with the library as it is, on the real cluster, and take out those that do not hold.
-        least_gain: gains of less, as a share, keep the library's own choice.
-        budget_s: seconds of simulation at most; None: as long as it takes.
-        keep: folder that keeps each loop, from which the same call goes on.
-        progress: as of `run`.
     Raises:
         InputError: something cannot be used as it is.
         orrery.errors.OrreryError: the launcher or a program on the real library failed.
@@ -195,45 +149,9 @@ def tune(
     Example:
         >>> o.tune("allreduce", library="mpich-5.0", platform="graphene", ranks=64).frame()
     """
-    from orrery.tune.request import TuningRequest, tuned
+    from orrery.tune.request import tuned
 
-    wrong = {
-        "sizes: chooses nothing with program, which says what is called": program is not None and sizes is not None,
-        "kinds: chooses nothing with program, which says what is called": program is not None and len(kinds) > 0,
-        "check: needs mpirun, the real library": check and mpirun is None,
-        f"share {share}: expected 0 to 1": not 0 <= share <= 1,
-        f"least_gain {least_gain}: expected 0 or more": not least_gain >= 0,
-        f"budget_s {budget_s}: expected more than 0": budget_s is not None and not budget_s > 0,
-    }
-    for said, is_wrong in wrong.items():
-        if is_wrong:
-            raise InputError(said)
-    check_number("rounds", rounds, 1)
-    check_number("seed", seed, 0)
-    check_choice("model", model, get_args(Model))
-    request = TuningRequest(
-        kinds=(kinds,) if isinstance(kinds, str) else tuple(kinds),
-        library=library,
-        own_choices=optional_path(own_choices),
-        platform=named(platform),
-        ranks=None if ranks is None else numbers(ranks),
-        sizes=None if sizes is None else numbers(sizes),
-        source=None if program is None else os.fspath(program),
-        mapping=mapping,
-        mpirun=mpirun,
-        mpicc=mpicc,
-        share=share,
-        rounds=rounds,
-        others=own,
-        any_operation=any_operation,
-        check=check,
-        least_gain=least_gain,
-        budget_s=budget_s,
-        keep=optional_path(keep),
-        model=model,
-        seed=seed,
-        force=force,
-    )
+    request = TuningRequest(**given)
     with watched(progress), _progress() as advanced:
         tuning = tuned(request, say, advanced)
     result = Tuned(tuning, request.real) if tuning.cells else None

@@ -51,20 +51,29 @@ _PLAIN = (
 
 GROUPS = {
     "Simulate": ("run", "mpiexec", "replay", "collective", "benchmark"),
-    "Look": ("profile", "compare", "trace"),
+    "Look": ("profile", "compare", "compare selectors", "trace"),
     "Real runs": ("capture", "watch", "launch", "deploy", "relay"),
-    "Improve": ("tune", "place"),
+    "Improve": ("tune", "tune discover", "tune upgrade", "place"),
     "Describe clusters": ("calibrate", "platform", "validate"),
     "More": ("papers", "prefix"),
 }
-"""Commands as help and the reference group them, in the order in which people need them. Each is a module here, of which only
-the one that is wanted is loaded.
+"""Commands as help and the reference group them, in the order in which people need them. Those that begin with the same word
+are in a module of that name here, of which only the one that is wanted is loaded.
 """
 _COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+_MODULES = tuple(dict.fromkeys(name.split()[0] for name in _COMMANDS))
 
 
 class _Commands(TyperGroup):
-    """The commands, listed by `GROUPS`."""
+    """The commands, listed by `GROUPS`; the name of one may be two words."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The name of the command that `args` begin with, the command, and what follows it."""
+        two = " ".join(args[:2])
+        if two in self.commands:
+            return two, self.commands[two], args[2:]
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command, rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  typer calls it so
         """Write a list for each group."""
@@ -119,7 +128,7 @@ def load(words: Sequence[str]) -> typer.Typer:
     app = _app()
     if words[:1] in (["--version"], ["-V"]):
         return app
-    for name in words[:1] if words and words[0] in _COMMANDS else _COMMANDS:
+    for name in words[:1] if words and words[0] in _MODULES else _MODULES:
         importlib.import_module(f"orrery.cli.{name}").add_to(app)
     return app
 

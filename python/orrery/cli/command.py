@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands whose options are declared once, as the fields of a class.
 
-A field has its type with what typer calls it, a default, and its docstring, which is its help:
+A field has its type with what the command line calls it, a default, and its docstring, which is its help. Settings of a verb
+(`orrery.verbs`) are declared with `setting`; what the command line alone has, as what typer calls it:
 
     @dataclass(frozen=True, kw_only=True)
-    class Options:
-        most: Annotated[int, typer.Option("--most", metavar="N")] = 1
-        \"\"\"At most so many.\"\"\"
+    class TuneOptions(TuningRequest):
+        as_json: Annotated[bool, typer.Option("--json")] = False
+        \"\"\"Print all as JSON.\"\"\"
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import MISSING, Field, fields
-from typing import Annotated, Any, Protocol, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import ArgumentInfo
 
 from orrery import docstrings, terminal
 from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.once import App
+from orrery.cli.said import said
 from orrery.errors import Interrupt
+from orrery.verbs import Declared, Every, check_given, settings_of
 
 Options = TypeVar("Options")
 
@@ -41,7 +45,7 @@ def add_command(
 
     def command(context: typer.Context, **values: Any) -> object:
         try:
-            return do(context, options(**values))
+            return do(context, _options(options, context, values))
         except KeyboardInterrupt:  # typer would end without a word
             raise Interrupt(NOTHING_KEPT) from None
 
@@ -75,19 +79,92 @@ def add_group(app: typer.Typer, name: str, parts: Iterable[CommandModule], **mor
     app.add_typer(group, name=name)
 
 
+def _options(options: type[Options], context: typer.Context, words: dict[str, Any]) -> Options:
+    """The options of these words. Raises InputError for what would be ignored, and for words that cannot be read."""
+    given = said(context)
+    verbs = list(_verbs(options))
+    declared = {name: setting for _, verb, _ in verbs for name, setting in settings_of(verb).items()}
+    values = {name: _value(declared[name], word) if name in declared else word for name, word in words.items()}
+    check_given(declared, given, lambda name: values[name] not in (None, False, "", ()), in_python=False)
+    for field, verb, given_only in verbs:
+        if field is not None:
+            every = {name: values.pop(name) for name in settings_of(verb)}
+            values[field] = {name: value for name, value in every.items() if not given_only or name in given}
+    return options(**values)
+
+
+def _verbs(options: type) -> Iterator[tuple[str | None, type, bool]]:
+    """The class itself, then the verbs all of whose settings one of its fields has, with its name."""
+    yield None, options, False
+    for name, kind in get_type_hints(options, include_extras=True).items():
+        about = get_args(kind)[1] if get_origin(kind) is Annotated else None
+        if isinstance(about, Every):
+            yield name, about.verb, about.given_only
+
+
+def _value(declared: Declared, word: Any) -> Any:
+    """What a word means. Several words are a tuple."""
+    if declared.setting.kind == "words":
+        return tuple(word or ())
+    if word is None:
+        return None if declared.default is MISSING else declared.default
+    return word if declared.setting.read is None else declared.setting.read(word)
+
+
 def _signature(options: type) -> inspect.Signature:
-    """The context, then a parameter for each field."""
+    """The context, then a parameter for each setting and each option of the command line alone, in the order of the fields."""
     kinds, docs = get_type_hints(options, include_extras=True), docstrings.of_fields(options)
-    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-    return inspect.Signature([context, *(_parameter(field, kinds[field.name], docs) for field in fields(options))])
+    parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)]
+    declared = settings_of(options)
+    for field in fields(options):
+        about = get_args(kinds[field.name])[1]
+        if field.name in declared:
+            parameters.append(_of_setting(declared[field.name], declared))
+        elif isinstance(about, Every):
+            every = settings_of(about.verb)
+            parameters += [_of_setting(setting, every, given_only=about.given_only) for setting in every.values()]
+        else:
+            parameters.append(_parameter(field, kinds[field.name], docs))
+    parameters.sort(key=_comes_later)
+    return inspect.Signature(parameters)
+
+
+def _comes_later(parameter: inspect.Parameter) -> bool:
+    """Whether a word without a name follows those that have to be there; the order of all else is that of the fields."""
+    is_argument = any(isinstance(about, ArgumentInfo) for about in get_args(parameter.annotation)[1:])
+    return is_argument and parameter.default is not inspect.Parameter.empty
+
+
+def _of_setting(declared: Declared, others: dict[str, Declared], *, given_only: bool = False) -> inspect.Parameter:
+    """The parameter of a setting of a verb."""
+    about, default, plain = declared.setting, declared.default, declared.type
+    if about.kind == "words":
+        plain, default = list[str] | None, default or None
+    elif about.read is not None:
+        plain, default = str | None, default if isinstance(default, str) else None
+    if given_only and default is not False:
+        plain, default = plain | None, None
+    more: dict[str, Any] = {
+        "metavar": about.metavar, "min": about.least, "max": about.most,
+        "help": declared.help(lambda name: others[name].options[0]), "envvar": about.variable,
+    }  # fmt: skip
+    if about.shown_default is not None:
+        more["show_default"] = about.shown_default
+    if not about.names and declared.default is MISSING:
+        more["show_default"] = False
+    info = typer.Option(*about.names, **more) if about.names else typer.Argument(**more)
+    return _keyword(declared.name, plain, default, info)
 
 
 def _parameter(field: Field[Any], kind: Any, docs: dict[str, str]) -> inspect.Parameter:
+    """The parameter of an option that the command line alone has."""
     plain, about = get_args(kind)
     if about.help is None:
         about = copy(about)
         about.help = docs[field.name]
-    default = inspect.Parameter.empty if field.default is MISSING else field.default
-    return inspect.Parameter(
-        field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[plain, about]
-    )
+    return _keyword(field.name, plain, field.default, about)
+
+
+def _keyword(name: str, plain: Any, default: Any, about: Any) -> inspect.Parameter:
+    value = inspect.Parameter.empty if default is MISSING else default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=Annotated[plain, about])

@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
-OverwriteOption = Annotated[
-    bool,
-    typer.Option("--overwrite", help="Replace a file that Orrery did not write; its own it replaces anyway."),
-]
+from orrery.verbs import setting
+
+_OVERWRITE = "Replace a file that Orrery did not write; its own it replaces anyway."
+OverwriteOption = Annotated[bool, typer.Option("--overwrite", help=_OVERWRITE)]
 """Beside every `-o`."""
+OverwriteSetting = Annotated[bool, setting("--overwrite", needs="output", text=_OVERWRITE)]
+"""The same where nothing else is written."""
 ReportOption = Annotated[
     Path | None,
     typer.Option(

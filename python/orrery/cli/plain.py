@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
-from orrery.platform.model import Model
-from orrery.replay.settings import ReplaySettings, settings_of
+from orrery.replay.settings import ReplaySettings
+from orrery.verbs import Declared, settings_of
 
-OPTIONS = {
-    "-p": "platform", "--platform": "platform", "--model": "model", "--map": "mapping", "--mapping": "mapping", "--selector": "selector",
-    "--coll": "coll", "--compute-scale": "compute_scale", "--bytes-scale": "bytes_scale", "--flops": "flops",
-    "--start": "start", "-o": "output", "--output": "output",
-}  # fmt: skip
-"""Those that take a value, by what they are called in `settings_of`."""
-FLAGS = {"--ideal": "ideal", "--json": "as_json"}
+_OUTPUT = ("-o", "--output")
+_JSON = "--json"
+_RARE = ("launcher", "compute", "match", "rules", "replicas", "vary", "seed", "force", "loggops")
+"""Settings that typer reads."""
 
 
 class PlainReplay(NamedTuple):
@@ -35,33 +32,35 @@ def replay_of(words: Sequence[str]) -> PlainReplay | None:
     """What the words behind `orrery` ask for, if it is a plain replay. Raises InputError as the command does."""
     if not words or words[0] != "replay" or not all(words):
         return None
+    settings = {name: what for name, what in settings_of(ReplaySettings).items() if name not in _RARE}
+    named = {word: what for what in settings.values() for word in what.setting.names}
     traces: list[Path] = []
     output: list[Path] = []
     said: dict[str, Any] = {}
+    as_json = False
     following = iter(words[1:])
     for word in following:
-        name, value = _member(word, following)
-        if name is None:
-            if word.startswith("-"):
-                return None
-            traces.append(Path(word))
-        elif name in said or value is None or (name == "model" and value not in get_args(Model)):
+        what = named.get(word)
+        if what is not None and what.name not in said and (value := _value(what, following)) is not None:
+            said[what.name] = value
+        elif word in _OUTPUT and not (file := next(following, "-")).startswith("-"):
+            output.append(Path(file))
+        elif word == _JSON and not as_json:
+            as_json = True
+        elif word.startswith("-"):
             return None
-        elif name == "output":
-            output.append(Path(str(value)))
         else:
-            said[name] = value
-    as_json = bool(said.pop("as_json", False))
+            traces.append(Path(word))
     if not traces or (as_json and any(trace.suffix == ".json" for trace in traces)):
         return None
-    return PlainReplay(settings_of(traces, **said), output, as_json)
+    return PlainReplay(ReplaySettings.of(traces, **said), output, as_json)
 
 
-def _member(word: str, following: Iterator[str]) -> tuple[str | None, object]:
-    """What a word names, if anything, and its value, which may be the next word; None: it has none."""
-    if word in FLAGS:
-        return FLAGS[word], True
-    if word in OPTIONS:
-        value = next(following, "-")
-        return OPTIONS[word], None if value.startswith("-") else value
-    return None, None
+def _value(what: Declared, following: Iterator[str]) -> object:
+    """What an option says, which may be the next word; None: it says nothing."""
+    if what.type is bool:
+        return True
+    word = next(following, "-")
+    if word.startswith("-") or (what.choices and word not in what.choices):
+        return None
+    return word if what.setting.read is None else what.setting.read(word)

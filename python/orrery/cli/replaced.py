@@ -20,6 +20,10 @@ _REPLACED = {
         "--trace": "now -o FILE.trace",
     },
     "capture": {"--json": "--json is a flag and prints what was captured"},
+    "compare": dict.fromkeys(
+        ("-n", "-np", "--ranks", "-s", "--size", "--collective", "-p", "--platform", "--map"),
+        "now `orrery compare selectors A B`",
+    ),
     "profile": {"--plot": "now -o FILE.html, .svg or .png"},
     "collective": {
         "--plot": "now -o FILE.html, .svg or .png",
@@ -32,6 +36,7 @@ _REPLACED = {
         "--seconds": "now --budget, in minutes or with a unit: --budget 240s",
         "--json": "--json is a flag and prints; to write it: -o FILE.json",
     },
+    "tune": {"--discover": "now `orrery tune discover`", "--upgrade": "now `orrery tune upgrade OLD:NEW`"},
     "platform show": {"--svg": "now -o FILE.svg"},
     "trace dump": {
         "-n": "now --most N; -n is a number of ranks everywhere",

@@ -3,31 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
-from orrery.cli.options import option
 from orrery.cli.recorded import WRITES
 from orrery.cli.replaced import check_words
 from orrery.cli.replaying import replay_and_report
-from orrery.cli.simulating import (
-    SELECTORS,
-    ForceOption,
-    ModelOption,
-    ReplayedColl,
-    ReplayedLauncher,
-    ReplayedMapping,
-    ReplayedSeed,
-    RulesOption,
-)
 from orrery.errors import InputError
-from orrery.experiment.settings import Vary
-from orrery.replay.settings import RECORDED, Match, ReplaySettings, settings_of
+from orrery.replay.settings import ReplaySettings
+from orrery.verbs import every
 
 _HELP = """
 Simulate traces and synthetic workloads: what the recorded programs would take on another platform, with other algorithms,
@@ -66,42 +56,16 @@ Examples:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayOptions:
-    """The traces, and what `settings_of` takes, by the same names."""
+    """The traces, how they are replayed, and what is written."""
 
     traces: Annotated[list[Path], typer.Argument(metavar="TRACE...")]
     """Files to replay."""
-    platform: Annotated[str | None, option(ReplaySettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = None
-    model: ModelOption = None
-    ideal: Annotated[bool, option(ReplaySettings, "ideal", "--ideal")] = False
-    mapping: ReplayedMapping = None
-    launcher: ReplayedLauncher = None
-    compute: Annotated[str | None, option(ReplaySettings, "compute", "--compute", metavar="steady|raw")] = None
-    compute_scale: Annotated[
-        str | None, option(ReplaySettings, "compute_scale", "--compute-scale", metavar="FACTOR")
-    ] = None
-    bytes_scale: Annotated[str | None, option(ReplaySettings, "bytes_scale", "--bytes-scale", metavar="FACTOR")] = None
-    match: Annotated[Match | None, option(ReplaySettings, "match", "--match", metavar="again|recorded")] = None
-    selector: Annotated[
-        str | None,
-        option(ReplaySettings, "selector", "--selector", metavar="NAME", values=[*SELECTORS, RECORDED]),
-    ] = None
-    coll: ReplayedColl = None
-    rules: RulesOption = None
-    start: Annotated[str | None, option(ReplaySettings, "start_s", "--start", metavar="SECONDS,...")] = None
-    replicas: Annotated[int | None, option(ReplaySettings, "replicas", "--replicas", metavar="N", min=1)] = None
-    vary: Annotated[Vary | None, option(ReplaySettings, "vary", "--vary", metavar="noise|calibration")] = None
-    seed: ReplayedSeed = None
-    force: ForceOption = False
-    loggops: Annotated[str | None, option(ReplaySettings, "loggops", "--loggops", metavar="L=NS,o=NS,...")] = None
-    flops: Annotated[str | None, option(ReplaySettings, "flops_per_s", "--flops", metavar="FLOPS")] = None
+    settings: Annotated[Mapping[str, Any], every(ReplaySettings, given_only=True)]
     output: Annotated[list[Path] | None, output_option(WRITES)] = None
     report: ReportOption = None
     overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print the record, or LogGOPS's times, as JSON."""
-
-
-_OF_OUTPUT = ("output", "report", "overwrite", "as_json")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -117,9 +81,8 @@ def _replay(_context: typer.Context, options: ReplayOptions) -> int:
         said = next(filter(None, (check_words("replay", "--json", str(trace)) for trace in traces)), None)
         if said is not None:
             raise InputError(said)
-    more = {name: value for name, value in vars(options).items() if name not in ("traces", *_OF_OUTPUT)}
     return replay_and_report(
-        settings_of(traces, **more),
+        ReplaySettings.of(traces, **options.settings),
         options.output or [],
         options.report,
         as_json=options.as_json,

@@ -4,17 +4,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
-from orrery.cli.recorded import RecordedOutputs
+from orrery.cli.files import OverwriteOption, ReportOption, output_option
+from orrery.cli.outputs import profile_output
+from orrery.cli.recorded import WRITES, RecordedOutputs
 from orrery.cli.replaced import check_words
-from orrery.cli.run_options import RunOptions
-from orrery.cli.said import refuse_without
 from orrery.errors import InputError
+from orrery.run.programs import MpiProgram, programs_of
 from orrery.run.settings import RunSettings
+from orrery.units import whole_number
+from orrery.verbs import every, setting
 
 _HELP = """
 Run an MPI program on a simulated cluster.
@@ -57,6 +64,48 @@ Examples:
 """
 
 
+def _count(text: str) -> int:
+    if not (value := whole_number(text)):
+        raise typer.BadParameter(f'"{text}", expected a whole number above 0')
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The program, how it is run, and what is written."""
+
+    program: Annotated[str, typer.Argument(metavar="PROGRAM")]
+    """Program to run."""
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS")] = None
+    """Its arguments."""
+    ranks: Annotated[int, typer.Option("-n", "-np", "--ranks", metavar="N", parser=_count)]
+    """Number of ranks: the size of MPI_COMM_WORLD."""
+    settings: Annotated[Mapping[str, Any], every(RunSettings)]
+    groups_out: Annotated[Path | None, setting("--groups-out", metavar="FILE", needs="groups")] = None
+    """Write the job profile there, with its blanks filled in: the ranks of each group, its nodes, clusters and sites, and what the
+    network gives inside of groups and between them. XML if its name ends in .xml, else TOML."""
+    output: Annotated[list[Path] | None, output_option(WRITES)] = None
+    report: ReportOption = None
+    overwrite: OverwriteOption = False
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    """Print the record as JSON, instead of the report; the program's output goes to standard error."""
+
+    def run(self, programs: list[MpiProgram] | None) -> RunSettings:
+        """Raises InputError for what cannot be run so. `programs`: those to run instead of what the words say."""
+        groups = self.settings["groups"]
+        filled = (
+            None
+            if self.groups_out is None
+            else profile_output(self.groups_out, overwrite=self.overwrite, read=[groups])
+        )
+        return RunSettings(
+            programs=programs or programs_of(self.ranks, [self.program, *(self.arguments or [])]),
+            output_aside=self.as_json,
+            groups_out=filled,
+            **self.settings,
+        )
+
+
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
     add_command(app, "run", RunOptions, _run, help=_HELP, context_settings={"allow_interspersed_args": False})
@@ -65,13 +114,8 @@ def add_to(app: typer.Typer) -> None:
 def _run(context: typer.Context, options: RunOptions) -> int:
     if options.as_json and (said := check_words("run", "--json", options.program)):
         raise InputError(said)
-    refuse_without(
-        context,
-        {"groups_out": "--groups", "groups_unmet": "--groups"},
-        there={"--groups": options.groups is not None},
-    )
     written = RecordedOutputs.of(options.output, options.report, overwrite=options.overwrite)
-    return _simulate(options.settings(context.obj), written, as_json=options.as_json)
+    return _simulate(options.run(context.obj), written, as_json=options.as_json)
 
 
 def _simulate(settings: RunSettings, written: RecordedOutputs, *, as_json: bool) -> int:

@@ -14,14 +14,14 @@ import typer
 from orrery import _core, terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
-from orrery.cli.options import option
 from orrery.cli.replaced import check_words
 from orrery.cli.said import say
-from orrery.cli.simulating import ForceOption, ModelOption, ReplayedMapping, RulesOption
 from orrery.errors import InputError
 from orrery.experiment.settings import SimulationSettings
 from orrery.marks import mark_json
 from orrery.output import checked
+from orrery.platform.model import Model
+from orrery.verbs import same
 
 _HELP = """
 Run a program on your real MPI, and hold the time of each kind of call against what a platform expects.
@@ -57,17 +57,17 @@ class WatchOptions:
     """What starts the program."""
     platform: Annotated[str, typer.Option("-p", "--platform", metavar="NAME|FILE")] = "default"
     """Platform that says what is expected: a built-in name, or the file that `orrery calibrate` wrote."""
-    model: ModelOption = None
-    mapping: ReplayedMapping = None
-    selector: Annotated[str | None, option(SimulationSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())] = None  # fmt: skip
-    rules: RulesOption = None
+    model: Annotated[Model | None, same(SimulationSettings)] = None
+    mapping: Annotated[str | None, same(SimulationSettings)] = None
+    selector: Annotated[str | None, same(SimulationSettings, listed=_core.selectors)] = None
+    rules: Annotated[Path | None, same(SimulationSettings)] = None
     every: Annotated[float, typer.Option("--every", metavar="SECONDS", min=0.1)] = 10.0
     """From one line to the next while the program runs."""
     output: Annotated[Path | None, output_option("Write what was found there, as JSON.")] = None
     overwrite: OverwriteOption = False
     mpicc: Annotated[str | None, typer.Option("--mpicc", metavar="COMMAND")] = None
     """Compiler of your MPI; by default the one that lies beside mpirun."""
-    force: ForceOption = False
+    force: Annotated[bool, same(SimulationSettings)] = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print what was found as JSON; the program's output goes to standard error."""
 

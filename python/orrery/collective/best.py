@@ -7,8 +7,6 @@ from orrery import _core
 from orrery.platform import core
 from orrery.platform.model import Model
 
-NAME = "best"
-
 
 def best(
     platform: core.Plain,

@@ -17,7 +17,7 @@ from orrery.collective.call import Call
 from orrery.collective.selector import selector_named
 from orrery.experiment.mapping import Hosts, RankPlacement, place
 from orrery.experiment.room import check_room
-from orrery.experiment.settings import Vary, check_vary
+from orrery.experiment.settings import BEST, Vary, check_vary
 from orrery.experiment.variants import ReplicaVariant, Variants
 from orrery.platform import core
 from orrery.platform.model import Model
@@ -107,7 +107,7 @@ class Laboratory:
 
     def selector(self, name: str, coll: str, rules: Path | None, most_ranks: int) -> _core.Selector:
         """By its name, for calls of up to so many ranks. Raises InputError naming the option that is wrong."""
-        if name != best.NAME:
+        if name != BEST:
             return selector_named(name, coll, rules)
         hosts = self.placement(most_ranks).where
         return best.best(

@@ -6,15 +6,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from orrery import _core
-from orrery.collective import best
 from orrery.errors import InputError
+from orrery.experiment.settings import BEST
 
 
 def selector_named(name: str, coll: str = "", rules: Path | None = None) -> _core.Selector:
     """With what `coll` fixes and `rules` say. Raises InputError naming the option, or the file, that is wrong."""
     if name not in _core.selectors():
         names = ", ".join(_core.selectors())
-        if name == best.NAME:
+        if name == BEST:
             searching = "run, replay, collective, benchmark, place and validate trace"
             raise InputError(f"--selector best: only {searching} search for the best; expected one of {names}")
         raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')

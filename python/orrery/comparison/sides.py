@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -100,5 +101,7 @@ def sample(name: str) -> RunSample:
 
 
 def selector_side(name: str) -> SelectorSide:
-    """A selector, or the rules in a file on top of the default one."""
+    """A selector, or the rules in a file on top of the default one. Raises InputError for anything else."""
+    if (kind := kind_of(name)) != "selector":
+        raise InputError(f"{name} is a {kind}: orrery compare {shlex.quote(name)} OTHER compares it")
     return SelectorSide(name, "default", Path(name)) if Path(name).exists() else SelectorSide(name, name)

@@ -12,9 +12,6 @@ from orrery.platform.core import Plain
 from orrery.platform.draws import count_of, drawn
 from orrery.platform.model import Model
 
-MOST_SEED = (1 << 63) - 1
-"""Largest seed of a first replica; those of further replicas, which follow it, fit 64 bits as well."""
-
 
 @dataclass(frozen=True)
 class ReplicaVariant:

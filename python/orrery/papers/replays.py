@@ -26,7 +26,7 @@ from orrery.platform.toml_writer import write
 from orrery.progress import told
 from orrery.record.document import Record
 from orrery.replay.session import replay
-from orrery.replay.settings import settings_of
+from orrery.replay.settings import ReplaySettings
 from orrery.temporary import temporary_folder
 
 
@@ -132,7 +132,7 @@ class Replays(BaseModel):
                 trace.unlink()
 
     def _row(self, stream: ReplaySource, trace: Path, platform: str, model: Model | None, selector: str) -> Row:
-        settings = settings_of(
+        settings = ReplaySettings.of(
             [trace],
             platform=platform,
             model=model,

@@ -24,7 +24,7 @@ from orrery.placement.simulated import Simulator
 from orrery.platform.find import DEFAULT
 from orrery.replay.edges import edges_of
 from orrery.replay.session import opened_as_it_was
-from orrery.replay.settings import ReplaySettings, settings_of
+from orrery.replay.settings import ReplaySettings
 
 _LEAST_GAIN = 0.01
 """Share of the time: of less no simulation of a cluster can be sure, and a mapping of one's own is a burden."""
@@ -80,7 +80,7 @@ def _trace(settings: PlaceSettings) -> Iterator[Path | None]:
 def _replayed(settings: PlaceSettings, trace: Path) -> ReplaySettings:
     """How the given mapping is simulated: as the trace was recorded, where the user says nothing."""
     keys = ("platform", "model", "mapping", "selector", "seed", "force")
-    settled, _ = opened_as_it_was(settings_of([trace], **{key: getattr(settings, key) for key in keys}))
+    settled, _ = opened_as_it_was(ReplaySettings.of([trace], **{key: getattr(settings, key) for key in keys}))
     return replace(settled, said=settled.said | set(keys))
 
 

@@ -9,8 +9,8 @@ from threading import Event
 from typing import Any, get_args
 
 from orrery import _core
-from orrery.collective import best
 from orrery.errors import InputError
+from orrery.experiment.settings import BEST
 from orrery.experiment.variants import is_random
 from orrery.platform.core import Plain
 from orrery.platform.model import Model
@@ -61,7 +61,7 @@ class RepeatableReplay:
             )
         except InputError as error:
             raise UnrepeatableReplay(str(error)) from None
-        if settings.selector == best.NAME:
+        if settings.selector == BEST:
             raise UnrepeatableReplay("--selector best searches for algorithms anew with each value")
         if is_random(self._experiment.platform, self._experiment.model) and not settings.ideal:
             raise UnrepeatableReplay("the platform has noise, whose draws differ with each value")

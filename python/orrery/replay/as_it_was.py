@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from orrery import _core
-from orrery.collective import best
 from orrery.errors import InputError
+from orrery.experiment.settings import selectors
 from orrery.platform.find import builtin_names
 from orrery.platform.model import Model
 from orrery.replay.recorded import library_selector
@@ -83,7 +82,7 @@ def _selector(settings: ReplaySettings, was: Properties) -> dict[str, Any]:
     if "selector" in settings.said:
         return {}
     name = was.get("selector") or library_selector(was.get("library", "")) or ""
-    if name not in (*_core.selectors(), best.NAME):
+    if name not in selectors():
         return {}
     found: dict[str, Any] = {"selector": name}
     if "coll" not in settings.said:

@@ -9,29 +9,26 @@ from typing import TYPE_CHECKING
 from orrery.errors import InputError
 from orrery.experiment.settings import check_vary
 from orrery.replay.settings import ReplaySettings
+from orrery.verbs import settings_of
 
 if TYPE_CHECKING:
     from orrery.trace.sources import OpenTrace
 
-_OPTIONS = {
-    "platform": "--platform", "model": "--model", "ideal": "--ideal", "mapping": "--map", "launcher": "--launcher", "compute": "--compute",
-    "compute_scale": "--compute-scale",
-    "bytes_scale": "--bytes-scale", "match": "--match", "selector": "--selector", "coll": "--coll",
-    "rules": "--selector-rules", "start_s": "--start", "replicas": "--replicas", "vary": "--vary", "seed": "--seed",
-    "flops_per_s": "--flops", "force": "--force",
-}  # fmt: skip
-"""By setting; what LogGOPS's own model does not know."""
 _ONLY_FOR = {"flops_per_s": "time-independent", "match": "recorded"}
 _KINDS = {"time-independent": "time-independent traces of SimGrid", "recorded": "traces that say who got which message"}
 
 
 def check_together(settings: ReplaySettings) -> None:
     """Raises InputError for what would be ignored, whatever the traces are."""
-    if settings.loggops is not None and (others := [_OPTIONS[name] for name in settings.said if name in _OPTIONS]):
+    if settings.loggops is not None and (others := [_option(name) for name in settings.said - {"loggops"}]):
         raise InputError(f"{', '.join(sorted(others))}: not with --loggops, which uses no platform and no selector")
     if settings.ideal and settings.model is not None:
         raise InputError("--model: not with --ideal, which replaces the network by one that costs nothing")
     check_vary(settings.vary, settings.replicas)
+
+
+def _option(name: str) -> str:
+    return settings_of(ReplaySettings)[name].options[0]
 
 
 def check_kinds(settings: ReplaySettings, kinds: Iterable[str]) -> None:
@@ -39,7 +36,7 @@ def check_kinds(settings: ReplaySettings, kinds: Iterable[str]) -> None:
     there = set(kinds)
     for name, kind in _ONLY_FOR.items():
         if name in settings.said and kind not in there:
-            raise InputError(f"{_OPTIONS[name]}: is for {_KINDS[kind]}, and none is replayed")
+            raise InputError(f"{_option(name)}: is for {_KINDS[kind]}, and none is replayed")
 
 
 def check_sites(settings: ReplaySettings, opened: Sequence[OpenTrace]) -> None:

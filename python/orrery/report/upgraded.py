@@ -86,7 +86,7 @@ class CliffDistanceJson(TypedDict):
 
 
 class UpgradeJson(TypedDict):
-    """What `orrery tune --upgrade` found; times in seconds."""
+    """What `orrery tune upgrade` found; times in seconds."""
 
     sentence: str
     platform: str

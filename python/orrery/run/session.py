@@ -128,7 +128,7 @@ def _ready(settings: RunSettings, experiment: Experiment, started: dict[str, Any
         experiment.selector,
         label=settings.label,
         no_data=settings.data == "none",
-        fold_from_bytes=settings.fold_heap_bytes,
+        fold_from_bytes=settings.fold_heap,
         execute_all=settings.whole,
         measure_compute=settings.compute != "none",
         compute_scale=_factor(settings),

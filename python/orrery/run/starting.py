@@ -85,6 +85,6 @@ def _from(directory: str, command: list[str]) -> list[str]:
 
 def _environment(program: MpiProgram, wanted: ProgramNeeds, settings: RunSettings, more: dict[str, str]) -> list[str]:
     own = {**os.environ, **program.environment, **wanted.environment, **more}
-    if settings.fold_heap_bytes:  # the first of all: it is the program's allocator
+    if settings.fold_heap:  # the first of all: it is the program's allocator
         own |= preload(own, prefix() / "lib" / "liborrery_heap.so")
     return [f"{name}={value}" for name, value in own.items()]

@@ -12,7 +12,7 @@ from orrery.collective.selector import selector_named
 from orrery.experiment.launcher import launched_by
 from orrery.experiment.mapping import Hosts, RankPlacement, place, places_after
 from orrery.experiment.room import check_room
-from orrery.experiment.settings import SimulationSettings
+from orrery.experiment.settings import BEST, SimulationSettings
 from orrery.experiment.variants import ReplicaVariant, Variants
 from orrery.platform import core
 from orrery.platform.model import Model
@@ -70,7 +70,7 @@ class Experiment:
         after = places_after(ranks, later, room, settings.mapping) if later else RankPlacement([], [])
         if selector is not None:
             chosen = selector
-        elif settings.selector == best.NAME:
+        elif settings.selector == BEST:
             otherwise = selector_named("default", settings.coll, None)
             chosen = best.best(platform, hardware, model, placement.where, otherwise, stop=stop)
         else:

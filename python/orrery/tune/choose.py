@@ -13,14 +13,13 @@ from orrery.tune.compress import Own, compress
 from orrery.tune.library import AlgorithmVariant
 from orrery.tune.rules import RuleRow
 from orrery.tune.search import CellTimes
+from orrery.tune.settings import LEAST_GAIN
 
 _NO_GAIN = 1.001
 _WORSE = 0.05
 """Share of a call's time that a rule may lose where it is not as good as expected."""
 RISK = 1.0
 """In spreads: a rule that was not measured may lose so much only if it is off by more than this."""
-LEAST_GAIN = 0.05
-"""Share of a call's time that is not noise: less keeps the library's own choice."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,7 +83,7 @@ class Library:
     """Its name, and that of its selector where its own choices are known."""
     family: Family
     own_file: Path | None = None
-    """Rules that say what it chooses itself, as `orrery tune --discover` writes them; None: its selector says so."""
+    """Rules that say what it chooses itself, as `orrery tune discover` writes them; None: its selector says so."""
 
     @cached_property
     def own(self) -> tuple[Rule, ...]:
@@ -96,7 +96,7 @@ class Library:
                 known = ", ".join(NUMBERS[rule.collective])
                 raise InputError(
                     f"{self.own_file}: rule {number + 1}: {rule.collective} by {rule.algorithm}: settings of {self.name} cannot name it, only "
-                    f"{known}; orrery tune --discover --library {self.name} looks for these alone"
+                    f"{known}; orrery tune discover --library {self.name} looks for these alone"
                 )
         return rules
 
@@ -109,7 +109,7 @@ class Library:
                 return rule.algorithm, min([rule.max_bytes, *starts])
         raise InputError(
             f"{self.own_file}: no rule says what {self.name} chooses for {kind} of {size} bytes on {ranks} ranks; "
-            f"orrery tune {kind} --discover --library {self.name} finds out"
+            f"orrery tune discover {kind} --library {self.name} finds out"
         )
 
     def check_own(self, kind: str, ranks: int) -> None:

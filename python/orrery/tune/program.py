@@ -19,7 +19,7 @@ from orrery.collective.call import REDUCTIONS
 from orrery.errors import InputError
 from orrery.record.ended import check_end
 from orrery.replay.session import opened_as_it_was, replay
-from orrery.replay.settings import ReplaySettings, settings_of
+from orrery.replay.settings import ReplaySettings
 from orrery.temporary import temporary_folder
 from orrery.tune.formats.ours import named
 from orrery.tune.library import AlgorithmVariant, Library
@@ -69,7 +69,7 @@ class TunedProgram:
                 calls[case] = calls.get(case, 0) + used.calls
         if not calls:
             raise InputError(f"--for {trace}: makes no call that {library.name} could be tuned for")
-        settled, _ = opened_as_it_was(settings_of([trace], **library.settings, **settings))
+        settled, _ = opened_as_it_was(ReplaySettings.of([trace], **library.settings, **settings))
         commutes = all(used.commutes for used in uses)
         return cls(trace=trace, settings=settled, calls=calls, left_out=sorted(odd), commutes=commutes)
 

@@ -22,7 +22,6 @@ from orrery.errors import InputError
 from orrery.evidence.statement import statement_of
 from orrery.experiment.mapping import describe_mapping
 from orrery.experiment.settings import DEFAULT_MAPPING
-from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of
 from orrery.simulate.description import digest_of
 from orrery.temporary import temporary_folder
@@ -30,7 +29,7 @@ from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between, numbers_between
 from orrery.tune.cells import TunedCell, gain_of, mean_of, sentences
 from orrery.tune.check import CheckResult, CheckSettings, check
-from orrery.tune.choose import LEAST_GAIN, ChoiceCriteria, rules_of
+from orrery.tune.choose import ChoiceCriteria, rules_of
 from orrery.tune.commuting import cautions
 from orrery.tune.library import Library
 from orrery.tune.measuring import LoopSample, MeasuredLibrary, PendingLoop, measure, times_of
@@ -39,13 +38,10 @@ from orrery.tune.program import TunedProgram, as_they_arrive
 from orrery.tune.rounds import Rounds
 from orrery.tune.rules import RulesOrigin, TunedRules
 from orrery.tune.search import CellTimes, Loop, SearchScope, search
+from orrery.tune.settings import TuningRequest
 from orrery.tune.timing import BARRIER
-from orrery.tune.unsure import SHARE, batch, exhaustive
+from orrery.tune.unsure import batch, exhaustive
 
-KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
-"""What is tuned where the user names nothing."""
-SIZES = "4:1MiB"
-RANKS = "4,8,16"
 BATCHES = (0.5, 0.8)
 """Shares of all measurements after the first batches; others follow while any is worth it and the share lasts. What one batch
 found decides about the next."""
@@ -56,30 +52,16 @@ Advanced = Callable[[int, int], object]
 
 @dataclass(frozen=True, kw_only=True)
 class TuningSettings:
-    """What is tuned, and how."""
+    """What is tuned: what the user asks for, and what follows from that."""
 
+    request: TuningRequest
     library: Library
     cases: Sequence[LoopCase]
-    platform: str
-    model: Model | None = None
     mapping: str = DEFAULT_MAPPING
-    seed: int = 0
-    force: bool = False
     segments: tuple[int, ...] | None = None
     most_messages: int = SearchScope.most_messages
-    least_gain: float = LEAST_GAIN
-    budget_s: float | None = None
-    """For simulations; None: as long as it takes."""
-    keep: Path | None = None
-    """Folder of loops that were timed, from which the same command goes on."""
     measuring: MeasuredLibrary | None = None
     """The real library; None: nothing is measured."""
-    share: float = SHARE
-    """Share of an exhaustive search that is measured at most."""
-    others: bool = False
-    """Look for algorithms that the library does not have, too."""
-    any_operation: bool = False
-    """Rules must be right for operations that do not commute, too; for a program that has such they always are."""
     program: TunedProgram | None = None
     """Whose calls are tuned, weighted by the time in them; None: all cases count alike."""
     checking: CheckSettings | None = None
@@ -150,14 +132,14 @@ def tune(asked: TuningSettings, said: Callable[[str], object], advanced: Advance
         InputError: a platform, a launcher or a file that cannot be used.
         LaunchError: the launcher or the program of loops failed.
     """
-    laboratory = Laboratory(asked.platform, asked.model, asked.mapping, seed=asked.seed, force=asked.force)
+    laboratory = asked.request.laboratory(asked.mapping)
     wanted = SearchScope(
         library=asked.library,
         segments=asked.segments,
         most_messages=asked.most_messages,
-        others=asked.others,
-        any_operation=asked.any_operation or (asked.program is not None and not asked.program.commutes),
-        budget_s=asked.budget_s,
+        others=asked.request.own,
+        any_operation=asked.request.any_operation or (asked.program is not None and not asked.program.commutes),
+        budget_s=asked.request.budget_s,
     )
     with laboratory.open():
         started_s = monotonic()
@@ -168,7 +150,9 @@ def tune(asked: TuningSettings, said: Callable[[str], object], advanced: Advance
         if asked.program is not None and len(found) == len(asked.cases):
             found = as_they_arrive(found, asked.program, asked.library, advanced)
         elif len(found) == len(asked.cases):
-            left_s = None if asked.budget_s is None else max(0.0, asked.budget_s - (monotonic() - started_s))
+            left_s = (
+                None if asked.request.budget_s is None else max(0.0, asked.request.budget_s - (monotonic() - started_s))
+            )
             between = search(
                 in_between(asked.cases), replace(wanted, others=False, budget_s=left_s), laboratory, kept, advanced
             )
@@ -247,10 +231,10 @@ def _measured(
     if asked.measuring is None or not found:
         return _LoopMeasurements()
     with ExitStack() as stack:
-        folder = asked.keep or stack.enter_context(temporary_folder(".orrery-tune-", Path.cwd()))
+        folder = asked.request.keep or stack.enter_context(temporary_folder(".orrery-tune-", Path.cwd()))
         kept = _begun(LoopStore(folder / "measured.csv", _subject(asked, laboratory), LoopSample, _COMMAND))
         defaults = {cell.case: cell.default for cell in found}
-        limit = int(asked.share * exhaustive(found))
+        limit = int(asked.request.share * exhaustive(found))
         early = (min(limit, max(1, int(share * limit))) for share in BATCHES)
         measured = _there(kept, defaults, laboratory, asked.library)
         try:
@@ -282,7 +266,9 @@ def _choosing(
     asked: TuningSettings, found: Sequence[CellTimes], measured: _LoopMeasurements, laboratory: Laboratory
 ) -> ChoiceCriteria:
     known = Knowledge(measured.times, statement_of(laboratory.platform))
-    return ChoiceCriteria(beliefs=Beliefs(found, known), least_gain=asked.least_gain, weights=_weights(asked, found))
+    return ChoiceCriteria(
+        beliefs=Beliefs(found, known), least_gain=asked.request.least_gain, weights=_weights(asked, found)
+    )
 
 
 def _fences(wanted: Iterable[PendingLoop]) -> list[PendingLoop]:
@@ -319,7 +305,7 @@ def _tuning(asked: TuningSettings, outcome: _Outcome, laboratory: Laboratory) ->
         program_s=None if asked.program is None else (asked.program.time_s(None), asked.program.time_s(tuned)),
         weights=_weights(asked, found),
         checked=outcome.checked,
-        offers=offers_of(found, {cell.found.case: cell.chosen for cell in cells}) if asked.others else None,
+        offers=offers_of(found, {cell.found.case: cell.chosen for cell in cells}) if asked.request.own else None,
         cautions=[*cautions(tuned), *_limits(asked, laboratory)],
     )
 
@@ -345,16 +331,16 @@ def _begun(kept: LoopStore[_Key]) -> LoopStore[_Key]:
 
 
 def _simulated(asked: TuningSettings, laboratory: Laboratory) -> LoopStore[Loop] | None:
-    if asked.keep is None:
+    if asked.request.keep is None:
         return None
     try:
-        asked.keep.mkdir(exist_ok=True)
+        asked.request.keep.mkdir(exist_ok=True)
     except OSError as error:
-        raise InputError(f"--keep {asked.keep}: {error.strerror}; expected a folder") from None
-    return _begun(LoopStore(asked.keep / "simulated.csv", _subject(asked, laboratory), Loop, _COMMAND))
+        raise InputError(f"--keep {asked.request.keep}: {error.strerror}; expected a folder") from None
+    return _begun(LoopStore(asked.request.keep / "simulated.csv", _subject(asked, laboratory), Loop, _COMMAND))
 
 
 def _subject(asked: TuningSettings, laboratory: Laboratory) -> str:
-    parts = [asked.library.name, digest_of(laboratory.platform), laboratory.model, asked.mapping, asked.seed]
+    parts = [asked.library.name, digest_of(laboratory.platform), laboratory.model, asked.mapping, asked.request.seed]
     parts += [repr(asked.library.own)] if asked.library.own else []
     return sha256(repr(parts).encode()).hexdigest()[:16]

@@ -24,8 +24,6 @@ from orrery.tune.library import AlgorithmVariant
 from orrery.tune.measuring import PendingLoop
 from orrery.tune.search import CellTimes, Loop
 
-SHARE = 0.1
-"""Share of the measurements of an exhaustive search."""
 _NORMAL = NormalDist()
 _LEAST_WORTH = 0.002
 """Share of a call's time, for each loop: what is worth less is not measured."""

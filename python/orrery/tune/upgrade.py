@@ -125,10 +125,10 @@ class UpgradeQuestion:
 
 
 def sides(text: str) -> tuple[SelectorSide, SelectorSide]:
-    """The two sides of `--upgrade A:B`: selectors, or files of rules on top of the default one. Raises InputError for anything else."""
+    """The two sides of `orrery tune upgrade A:B`: selectors, or files of rules on top of the default one. Raises InputError for anything else."""
     first, colon, second = text.partition(":")
     if not (first and colon and second):
-        raise InputError(f'--upgrade "{text}": expected two releases, such as openmpi-4.1:openmpi-5.0')
+        raise InputError(f'"{text}": expected two releases, such as openmpi-4.1:openmpi-5.0')
     return _side(first), _side(second)
 
 
@@ -138,7 +138,7 @@ def _side(name: str) -> SelectorSide:
     names = selector_names()
     if name not in names:
         raise InputError(
-            f'--upgrade: no selector or file of rules is named "{name}"; there are: {", ".join(names)}'
+            f'OLD:NEW: no selector or file of rules is named "{name}"; there are: {", ".join(names)}'
             f"{did_you_mean(name, names)}"
         )
     return SelectorSide(name, name)

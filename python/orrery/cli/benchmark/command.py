@@ -16,7 +16,6 @@ from orrery import terminal
 from orrery.cli.benchmark.options import BenchmarkOptions
 from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
-from orrery.cli.options import parse_budget
 from orrery.cli.outputs import by_ending, report_output
 from orrery.cli.said import refuse_all, refuse_without, say
 from orrery.errors import Interrupt
@@ -24,6 +23,7 @@ from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.marks import mark_json
 from orrery.output import Output
 from orrery.progress import progress
+from orrery.verbs import budget
 from orrery.words import cell
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _timed(wanted: Sequence[LoopCase], options: BenchmarkOptions) -> BenchmarkRe
             mpicc=options.mpicc or mpicc_of(options.mpirun.split()),
             warm=options.warm,
             repetitions=options.most_turns,
-            seconds=parse_budget(options.budget),
+            seconds=budget(options.budget),
         )
         return measure(wanted, asked, options.keep, say, advanced)
 

@@ -11,17 +11,9 @@ import typer
 
 from orrery.benchmark.cases import QUICK_SIZES, QUICK_TESTS, SIZES, TESTS
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
-from orrery.cli.options import option
-from orrery.cli.simulating import (
-    CollOption,
-    ForceOption,
-    ModelOption,
-    RecordedMapping,
-    RulesOption,
-    SeedOption,
-    SelectorOption,
-)
-from orrery.experiment.settings import SimulationSettings
+from orrery.experiment.settings import AS_RECORDED, SimulationSettings
+from orrery.platform.model import Model
+from orrery.verbs import same
 
 _QUICK_REPETITIONS = 20
 _REPETITIONS = 1000
@@ -33,9 +25,7 @@ class BenchmarkOptions:
 
     tests: Annotated[list[str] | None, typer.Argument(metavar="TEST...")] = None
     """Tests; by default all."""
-    platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = (
-        "default"
-    )
+    platform: Annotated[str, same(SimulationSettings)] = "default"
     mpirun: Annotated[str | None, typer.Option("--mpirun", metavar="COMMAND")] = None
     """A real cluster instead: what starts programs there, such as "mpirun -np {n} --hostfile hosts"."""
     mpicc: Annotated[str | None, typer.Option("--mpicc", metavar="COMMAND")] = None
@@ -57,13 +47,13 @@ class BenchmarkOptions:
     """On a real cluster, for each number of ranks: 2min, 90s; a number: minutes."""
     quick: Annotated[bool, typer.Option("--quick")] = False
     """The short form: latency and five collectives, six sizes, 20 turns."""
-    model: ModelOption = None
-    mapping: RecordedMapping = None
-    selector: SelectorOption = "default"
-    coll: CollOption = ""
-    rules: RulesOption = None
-    seed: SeedOption = 0
-    force: ForceOption = False
+    model: Annotated[Model | None, same(SimulationSettings)] = None
+    mapping: Annotated[str | None, same(SimulationSettings, shown_default=AS_RECORDED)] = None
+    selector: Annotated[str, same(SimulationSettings)] = "default"
+    coll: Annotated[str, same(SimulationSettings)] = ""
+    rules: Annotated[Path | None, same(SimulationSettings)] = None
+    seed: Annotated[int, same(SimulationSettings)] = 0
+    force: Annotated[bool, same(SimulationSettings)] = False
     trace: Annotated[Path | None, typer.Option("--for", metavar="TRACE")] = None
     """Trace of a program: say which of its collective calls would take less by sends, or by another algorithm."""
     keep: Annotated[Path | None, typer.Option("--keep", metavar="FILE")] = None

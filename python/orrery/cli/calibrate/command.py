@@ -11,10 +11,10 @@ from orrery.cli.calibrate.measuring import measured, write_script
 from orrery.cli.calibrate.options import OF_FITTING, OF_LAUNCHING, OF_MEASURING, CalibrateOptions
 from orrery.cli.calibrate.publishing import publish
 from orrery.cli.command import add_command
-from orrery.cli.options import parse_budget
 from orrery.cli.outputs import report_output
 from orrery.cli.said import refuse_all, said, say
 from orrery.errors import InputError
+from orrery.verbs import budget
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +77,7 @@ def _calibrate(context: typer.Context, options: CalibrateOptions) -> int:
 
     page = report_output(options.report, overwrite=options.overwrite)
     outputs = checked_outputs(options.output, page, overwrite=options.overwrite)
-    parse_budget(options.budget)
+    budget(options.budget)
     if options.ingest:
         if options.dry_run:
             raise InputError("--dry-run and --ingest are two steps: first the one, and when the job has run, the other")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
-from orrery.cli.options import parse_budget
 from orrery.errors import InputError
+from orrery.verbs import budget
 
 if TYPE_CHECKING:
     from orrery.calibrate.measure import CalibrationSettings, LogSettings
@@ -95,7 +95,7 @@ class CalibrateOptions:
             ppn=self.ppn,
             cabinets=parse_cabinets(self.cabinets, self.nodes) if self.cabinets else (),
             cores=self.cores,
-            budget_s=parse_budget(self.budget),
+            budget_s=budget(self.budget),
             seed=self.seed,
             name=self.name or self.output.stem,
             vms_per_host=self.vms_per_host,

@@ -10,20 +10,11 @@ from typing import Annotated
 import typer
 
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
-from orrery.cli.options import option
-from orrery.cli.simulating import (
-    ForceOption,
-    MappingOption,
-    ModelOption,
-    ReplicasOption,
-    RulesOption,
-    SeedOption,
-    SelectorOption,
-    VaryOption,
-)
 from orrery.collective.call import DEFAULT_SIZES, Operation
 from orrery.collective.sizes import byte_size
-from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings
+from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings, Vary
+from orrery.platform.model import Model
+from orrery.verbs import same
 
 
 def _type_size(text: str) -> int:
@@ -50,15 +41,13 @@ class CollectiveOptions:
     ] = None
     root: Annotated[int, typer.Option("--root", metavar="RANK")] = 0
     """Root of collectives that have one."""
-    platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = (
-        "default"
-    )
-    model: ModelOption = None
-    mapping: MappingOption = DEFAULT_MAPPING
-    selector: SelectorOption = "default"
+    platform: Annotated[str, same(SimulationSettings)] = "default"
+    model: Annotated[Model | None, same(SimulationSettings)] = None
+    mapping: Annotated[str, same(SimulationSettings)] = DEFAULT_MAPPING
+    selector: Annotated[str, same(SimulationSettings)] = "default"
     coll: Annotated[str, typer.Option("--coll", metavar="KIND=ALGORITHM,...")] = ""
     """Algorithms that overrule the selector's."""
-    rules: RulesOption = None
+    rules: Annotated[Path | None, same(SimulationSettings)] = None
     immediate: Annotated[bool, typer.Option("--immediate")] = False
     """Non-blocking calls, such as MPI_Ibcast."""
     algorithm: Annotated[list[str] | None, typer.Option("--algorithm", metavar="NAME|all")] = None
@@ -87,10 +76,10 @@ class CollectiveOptions:
     """Compare with as many sends as do the same, one after the other."""
     barrier: Annotated[bool, typer.Option("--barrier")] = False
     """Count a barrier after the collective, for --versus-sends."""
-    replicas: ReplicasOption = 1
-    vary: VaryOption = "noise"
-    seed: SeedOption = 0
-    force: ForceOption = False
+    replicas: Annotated[int, same(SimulationSettings)] = 1
+    vary: Annotated[Vary, same(SimulationSettings)] = "noise"
+    seed: Annotated[int, same(SimulationSettings)] = 0
+    force: Annotated[bool, same(SimulationSettings)] = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print times as JSON; in seconds."""
     as_csv: Annotated[bool, typer.Option("--csv")] = False

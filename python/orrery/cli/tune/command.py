@@ -1,31 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`orrery tune`: settings that make collective calls of a real MPI quicker, or what another release changes."""
+"""`orrery tune`: settings that make collective calls of a real MPI quicker."""
 
 from __future__ import annotations
 
 import json
 import sys
-from dataclasses import fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
-from orrery.cli.options import parse_budget
-from orrery.cli.said import refuse_all, refuse_without, say
-from orrery.cli.tune.discovering import discovering
-from orrery.cli.tune.options import TuneOptions
-from orrery.cli.tune.upgrading import upgrade_asked
+from orrery.cli.files import OverwriteSetting
+from orrery.cli.said import say
 from orrery.errors import Interrupt
 from orrery.marks import mark_json
 from orrery.progress import progress
+from orrery.tune.settings import TuningRequest
+from orrery.verbs import setting
 
 if TYPE_CHECKING:
     from orrery.benchmark.real import RealLibrary
-    from orrery.tune.request import TuningRequest
     from orrery.tune.results import WrittenRules
     from orrery.tune.seen import RulesObservation
     from orrery.tune.session import TuningResult
@@ -44,13 +42,8 @@ at most a tenth of what a search without simulation would measure; simulated tim
 With --for, only what a program calls is tuned. Its trace is replayed with algorithms that are close, since ranks that come late
 change which one is quickest, and in the end with all rules: so much quicker would the program be.
 
-With --discover, the MPI may be one that nobody knows: its own choices are inferred from the times of its calls, which are measured at
-few sizes and compared with those of all algorithms, simulated. The result is a file for --selector-rules, with how sure each rule is.
-
-With --upgrade OLD:NEW nothing is tuned. Calls of a program (--for), or of all collectives, whose algorithm another release changes
-are timed by both. A difference below 2 %, or below the noise of the loop, is none; the range is that of 9 in 10 errors of earlier
-predictions. Cliffs are neighbouring sizes, to the byte, or numbers of ranks, all up to the largest, where a release changes its
-algorithm and the time more than doubles, or halves; of a program those near its calls.
+`orrery tune discover` infers what an MPI chooses itself that nobody knows; `orrery tune upgrade` says what another release
+of a library changes.
 
 The files are read back when they are written. With --mpirun they are also loaded in small jobs on the real library, and
 what its calls then send shows that each rule takes effect; one that does not is an error.
@@ -62,22 +55,22 @@ Examples:
   orrery tune --library openmpi-4.1 --platform mine.toml -n 4,8,16 -o tuned
   orrery tune bcast allreduce --library mpich-5.0 --platform graphene -n 64 -s 1KiB:1MiB
   orrery tune --library openmpi-5.0 --platform mine.toml --for ft.trace -o tuned
-  orrery tune --upgrade openmpi-4.1:openmpi-5.0 --for heat.trace -p graphene
-  orrery tune bcast --upgrade openmpi-4.1:openmpi-5.0 -n 130 -p graphene
   orrery tune --platform mine.toml --mpirun "mpirun -np {n} --hostfile hosts" --keep times --check -o tuned
-  orrery tune --discover --platform mine.toml --mpirun "mpirun -np {n} --hostfile hosts" -o found
   orrery tune --library intel-2021 --own-choices found/selector-rules.toml --platform mine.toml -o tuned
 """
 
-_NEEDS = {
-    "mpicc": "--mpirun",
-    "share": "--mpirun",
-    "rounds": "--mpirun",
-    "check": "--mpirun",
-    "program": "--check",
-    "overwrite": "-o",
-    "see": "--mpirun and -o",
-}
+
+@dataclass(frozen=True, kw_only=True)
+class TuneOptions(TuningRequest):
+    """What is tuned, and where the rules go."""
+
+    output: Annotated[Path | None, setting("-o", "--output", metavar="FOLDER")] = None
+    """Write the files that the library loads there."""
+    overwrite: OverwriteSetting = False
+    see: Annotated[bool, setting("--see/--no-see", needs=("mpirun", "output"))] = True
+    """Load the files in small jobs on the real library, and see that each rule takes effect, in the messages of calls."""
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    """Print all as JSON; times in seconds."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -85,45 +78,24 @@ def add_to(app: typer.Typer) -> None:
     add_command(app, "tune", TuneOptions, _tune, help=_HELP, short_help="Find settings that make a real MPI quicker.")
 
 
-def _tune(context: typer.Context, options: TuneOptions) -> int:
-    if options.discover:
-        return discovering(context, options)
-    if options.upgrade is not None:
-        return upgrade_asked(context, options.upgrade, options)
+def _tune(_context: typer.Context, options: TuneOptions) -> int:
     from orrery.tune.files import check_place
     from orrery.tune.request import tuned, written
     from orrery.tune.results import WrittenRules
 
-    there = {"--mpirun": options.mpirun is not None, "--check": options.check, "-o": options.output is not None}
-    there["--mpirun and -o"] = there["--mpirun"] and there["-o"]
-    refuse_without(context, _NEEDS, there=there)
-    if options.source is not None:
-        refuse_all(context, ["kinds", "sizes"], "chooses nothing with --for, which says what is called")
     if options.output is not None:
         check_place(options.output, overwrite=options.overwrite)
-    request = _request(options)
     with progress() as advanced:
-        tuning = tuned(request, say, advanced)
+        tuning = tuned(options, say, advanced)
     if not tuning.cells:
         raise Interrupt(NOTHING_KEPT)
     done = WrittenRules() if options.output is None else written(tuning, options.output, overwrite=options.overwrite)
     try:
-        if request.real is not None and options.output is not None and options.see:
-            done = replace(done, seen=_see(tuning, options.output, request.real))
+        if options.real is not None and options.output is not None and options.see:
+            done = replace(done, seen=_see(tuning, options.output, options.real))
     finally:
         _print(tuning, done, options)
     return _ended(tuning, options) if tuning.missing else 0
-
-
-def _request(options: TuneOptions) -> TuningRequest:
-    from orrery.tune.request import TuningRequest
-
-    alike = [field.name for field in fields(TuningRequest) if field.name not in ("kinds", "budget_s")]
-    return TuningRequest(
-        kinds=options.kinds or (),
-        budget_s=None if options.budget is None else parse_budget(options.budget),
-        **{name: getattr(options, name) for name in alike},
-    )
 
 
 def _see(tuning: TuningResult, folder: Path, real: RealLibrary) -> RulesObservation:

@@ -15,8 +15,9 @@ from orrery.cli.command import add_command
 from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import by_ending
-from orrery.cli.simulating import ForceOption
 from orrery.cli.validate.shared import JsonOption, suite_of, write_json, write_record
+from orrery.experiment.settings import SimulationSettings
+from orrery.verbs import same
 
 _HELP = """
 Say what each table and key of a suite's platforms is worth.
@@ -46,7 +47,7 @@ class AblateOptions:
     """Chooses this command where its name is not given."""
     key: Annotated[list[str] | None, typer.Option("--key", metavar="KEY")] = None
     """Only this table or key; may be repeated."""
-    force: ForceOption = False
+    force: Annotated[bool, same(SimulationSettings)] = False
     as_json: JsonOption = False
     output: Annotated[
         list[Path] | None,

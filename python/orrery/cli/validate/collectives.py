@@ -11,7 +11,6 @@ import typer
 from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.ending import interrupted
-from orrery.cli.options import parse_budget
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import refuse_all, said, spelling
 from orrery.cli.validate.collectives_options import CollectivesOptions
@@ -19,6 +18,7 @@ from orrery.cli.validate.shared import complain, write_json, write_record
 from orrery.errors import InputError, Interrupt
 from orrery.output import Output
 from orrery.progress import progress
+from orrery.verbs import budget
 
 if TYPE_CHECKING:
     from orrery.validate.measure import Plan
@@ -69,7 +69,7 @@ def _collectives(context: typer.Context, options: CollectivesOptions) -> int:
         refuse_all(context, _OF_READING, "acts on measured files (--ingest)")
     outputs = by_ending(options.output, (".json", *FIGURES), overwrite=options.overwrite, read=options.ingest or ())
     page = report_output(options.report, overwrite=options.overwrite, read=options.ingest or ())
-    plan = options.plan(parse_budget(options.budget))
+    plan = options.plan(budget(options.budget))
     validation = options.validation(plan)
     if options.mpirun:
         _measure(plan, validation)

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orrery.cli.files import OverwriteOption, ReportOption
-from orrery.cli.simulating import CollOption, ForceOption, MappingOption, RulesOption, SeedOption, VaryOption
 from orrery.cli.validate.shared import (
     JsonOption,
     PlatformOption,
-    SelectorOption,
     WhereOption,
     WrittenOption,
     columns,
     models,
 )
 from orrery.errors import InputError
-from orrery.experiment.settings import DEFAULT_MAPPING
+from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings, Vary
 from orrery.units import whole_number
+from orrery.verbs import same
 
 if TYPE_CHECKING:
     from orrery.validate.measure import Plan
@@ -37,17 +36,17 @@ class CollectivesOptions:
     kinds: Annotated[list[str] | None, typer.Argument(metavar="KIND...")] = None
     """Collectives to measure."""
     platform: PlatformOption = "default"
-    selector: SelectorOption = "default"
-    coll: CollOption = ""
-    rules: RulesOption = None
-    mapping: MappingOption = DEFAULT_MAPPING
+    selector: Annotated[str, same(SimulationSettings)] = "default"
+    coll: Annotated[str, same(SimulationSettings)] = ""
+    rules: Annotated[Path | None, same(SimulationSettings)] = None
+    mapping: Annotated[str, same(SimulationSettings)] = DEFAULT_MAPPING
     model: Annotated[list[str] | None, typer.Option("--model", metavar="hybrid|loggps|fluid")] = None
     """Network model; may be repeated; by default all."""
     replicas: Annotated[int, typer.Option("--replicas", min=1, metavar="N")] = 3
     """Predict as intervals: median, 5th and 95th percentile over so many seeds of the noise."""
-    vary: VaryOption = "noise"
-    seed: SeedOption = 0
-    force: ForceOption = False
+    vary: Annotated[Vary, same(SimulationSettings)] = "noise"
+    seed: Annotated[int, same(SimulationSettings)] = 0
+    force: Annotated[bool, same(SimulationSettings)] = False
     ingest: Annotated[list[Path] | None, typer.Option("--ingest", metavar="FILE")] = None
     """Measured times: CSV, or the output of the OSU micro-benchmarks, of IMB-MPI1, nccl-tests or rccl-tests; may be repeated."""
     where: WhereOption = None

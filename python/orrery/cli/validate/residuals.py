@@ -13,9 +13,10 @@ import typer
 
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
-from orrery.cli.simulating import ForceOption
+from orrery.experiment.settings import SimulationSettings
 from orrery.output import STANDARD_OUTPUT, checked
 from orrery.temporary import temporary_folder
+from orrery.verbs import same
 
 _HELP = """
 Gather how far real times are from their predictions, for all cases of suites.
@@ -37,7 +38,7 @@ class ResidualsOptions:
 
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", show_default=False)]
     """The suites."""
-    force: ForceOption = False
+    force: Annotated[bool, same(SimulationSettings)] = False
     output: Annotated[Path, output_option("The JSON file to write; by default standard output.")] = STANDARD_OUTPUT
     overwrite: OverwriteOption = False
 

@@ -13,16 +13,14 @@ import typer
 
 from orrery import _core, terminal
 from orrery.cli.files import output_option
-from orrery.cli.options import option
 from orrery.errors import InputError
 from orrery.experiment.settings import SimulationSettings
 from orrery.output import Output
 from orrery.platform.model import Model
+from orrery.verbs import same
 
-PlatformOption = Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")]
-SelectorOption = Annotated[
-    str, option(SimulationSettings, "selector", "--selector", metavar="NAME", values=_core.selectors())
-]
+PlatformOption = Annotated[str, same(SimulationSettings)]
+SelectorOption = Annotated[str, same(SimulationSettings, listed=_core.selectors)]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option("--where", metavar="COLUMN=VALUE", help="Only rows with this value; may be repeated."),

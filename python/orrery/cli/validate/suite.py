@@ -15,8 +15,9 @@ from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import report_output
-from orrery.cli.simulating import ForceOption
 from orrery.cli.validate.shared import JsonOption, suite_of
+from orrery.experiment.settings import SimulationSettings
+from orrery.verbs import same
 
 _HELP = """
 Run all validations that a TOML file lists, and compare with the reports stored last and with the bounds of the file.
@@ -41,7 +42,7 @@ class SuiteOptions:
     """The earlier spelling of this."""
     store: Annotated[Path, typer.Option("--store", metavar="FOLDER")] = Path("validation")
     """Where reports of the suite are kept."""
-    force: ForceOption = False
+    force: Annotated[bool, same(SimulationSettings)] = False
     as_json: JsonOption = False
     report: ReportOption = None
     overwrite: OverwriteOption = False

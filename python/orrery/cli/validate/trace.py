@@ -16,7 +16,6 @@ from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import said
-from orrery.cli.simulating import ForceOption, RecordedMapping, SeedOption, SelectorOption, VaryOption
 from orrery.cli.validate.shared import (
     JsonOption,
     PlatformOption,
@@ -27,6 +26,8 @@ from orrery.cli.validate.shared import (
     write_record,
 )
 from orrery.errors import InputError
+from orrery.experiment.settings import AS_RECORDED, SimulationSettings, Vary
+from orrery.verbs import same
 
 if TYPE_CHECKING:
     from orrery.validate.programs import ProgramValidation
@@ -52,15 +53,15 @@ class TraceOptions:
     trace: Annotated[list[Path] | None, typer.Option("--trace", metavar="FILE", hidden=True)] = None
     """The earlier spelling of this."""
     platform: PlatformOption = "default"
-    selector: SelectorOption = "default"
-    mapping: RecordedMapping = None
+    selector: Annotated[str, same(SimulationSettings)] = "default"
+    mapping: Annotated[str | None, same(SimulationSettings, shown_default=AS_RECORDED)] = None
     model: Annotated[list[str] | None, typer.Option("--model", metavar="hybrid|loggps|fluid")] = None
     """Network model; by default the platform's own."""
     replicas: Annotated[int, typer.Option("--replicas", min=1, metavar="N")] = 1
     """Predict as intervals: median, 5th and 95th percentile over so many seeds of the noise."""
-    vary: VaryOption = "noise"
-    seed: SeedOption = 0
-    force: ForceOption = False
+    vary: Annotated[Vary, same(SimulationSettings)] = "noise"
+    seed: Annotated[int, same(SimulationSettings)] = 0
+    force: Annotated[bool, same(SimulationSettings)] = False
     most_median: Annotated[float | None, typer.Option("--most-median", metavar="X")] = None
     """Bound of the error of the total, and of each routine as a share of the measured time, such as 0.1."""
     as_json: JsonOption = False

@@ -55,7 +55,7 @@ class DiscoveredRuleJson(TypedDict):
 
 
 class DiscoveryJson(TypedDict):
-    """What `orrery tune --discover` found."""
+    """What `orrery tune discover` found."""
 
     platform: str
     mapping: str

@@ -95,7 +95,7 @@ def text_of(discovery: Discovery) -> str:
     lines = [
         marks.COMMENT,
         comment(
-            "Collective algorithms of an MPI, inferred from its times by orrery tune --discover; for --selector-rules"
+            "Collective algorithms of an MPI, inferred from its times by orrery tune discover; for --selector-rules"
         ),
         comment(f"platform {discovery.platform}; ranks {describe_mapping(discovery.mapping)}"),
         comment(family(discovery.inferred.families)),

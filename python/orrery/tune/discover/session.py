@@ -5,22 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from math import log, sqrt
 from pathlib import Path
 from statistics import median, stdev
 
-from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
+from orrery.benchmark.cases import COLLECTIVES, NUMBER_BYTES, LoopCase
 from orrery.benchmark.kept import LoopStore
 from orrery.benchmark.real import RealLibrary
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.laboratory import Laboratory
+from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 from orrery.evidence.statement import statement_of
-from orrery.experiment.settings import DEFAULT_MAPPING
-from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of
 from orrery.temporary import temporary_folder
 from orrery.tune.discover.barriers import SHORT, barrier_behind
@@ -29,23 +28,25 @@ from orrery.tune.discover.error import Error
 from orrery.tune.discover.infer import Inference, ObservedCell, infer
 from orrery.tune.discover.simulate import Advanced, SimulatedTurns
 from orrery.tune.discover.sizes import further
-from orrery.tune.library import Library
+from orrery.tune.library import LIBRARIES, Library, library
 from orrery.tune.measuring import LoopSample, MeasuredLibrary, PendingLoop, measure
+from orrery.tune.settings import KINDS, RANKS, SIZES, DiscoveryRequest
 from orrery.tune.timing import BARRIER
 
-SHARE = 0.1
-"""Share of the loops that measuring all algorithms at all sizes would take."""
 _BATCHES = 3
 """Batches of further sizes, each chosen by what the one before has told."""
 _FACTOR = 4
 """Between the first sizes."""
-_COMMAND = "orrery tune --discover"
+_COMMAND = "orrery tune discover"
+_SECONDS = 100.0
+"""Time of the loops on one number of ranks in each round, at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiscoverySettings:
-    """What is to be found out, and how."""
+    """What is to be found out: what the user asks for, and what follows from that."""
 
+    request: DiscoveryRequest
     kinds: Sequence[str]
     ranks: Sequence[int]
     sizes: tuple[int, int]
@@ -53,15 +54,26 @@ class DiscoverySettings:
     libraries: tuple[Library, ...]
     """Whose algorithms it may have."""
     real: RealLibrary
-    rounds: int
-    platform: str
-    model: Model | None = None
-    mapping: str = DEFAULT_MAPPING
-    seed: int = 0
-    force: bool = False
-    share: float = SHARE
-    keep: Path | None = None
-    """Folder of loops that were measured, from which the same command goes on."""
+
+    @classmethod
+    def of(cls, request: DiscoveryRequest) -> DiscoverySettings:
+        """Raises InputError for a name, a number of ranks or a size that cannot be used."""
+        ranks = rank_counts(request.ranks or RANKS, 0)
+        if min(ranks) < 2:
+            raise InputError(f"-n {request.ranks}: a message needs two ranks")
+        kinds = request.kinds or KINDS
+        if strange := [kind for kind in kinds if kind not in COLLECTIVES]:
+            raise InputError(f'"{strange[0]}" is no collective that can be timed; there are: {", ".join(COLLECTIVES)}')
+        sizes = byte_sizes(request.sizes or SIZES)
+        names = LIBRARIES if request.library is None else [request.library]
+        return cls(
+            request=request,
+            kinds=list(dict.fromkeys(kinds)),
+            ranks=sorted(set(ranks)),
+            sizes=(min(sizes), max(sizes)),
+            libraries=tuple(library(name) for name in names),
+            real=replace(request.real, seconds=_SECONDS),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,9 +119,10 @@ def discover(asked: DiscoverySettings, said: Callable[[str], object], advanced: 
         LaunchError: the launcher or the program of loops failed.
         KeyboardInterrupt: before there was anything.
     """
-    laboratory = Laboratory(asked.platform, asked.model, asked.mapping, seed=asked.seed, force=asked.force)
+    request = asked.request
+    laboratory = request.laboratory()
     with laboratory.open(), ExitStack() as stack:
-        folder = asked.keep or stack.enter_context(temporary_folder(".orrery-tune-", Path.cwd()))
+        folder = request.keep or stack.enter_context(temporary_folder(".orrery-tune-", Path.cwd()))
         return _Session(asked, laboratory, _kept(folder, asked), said, advanced).run()
 
 
@@ -151,7 +164,7 @@ class _Session:
         try:
             inferred = self._know(self._wanted)
             for batch in range(_BATCHES):
-                limit = int(self._asked.share * self._exhaustive()) - len(self._wanted)
+                limit = int(self._asked.request.share * self._exhaustive()) - len(self._wanted)
                 more = further(inferred.choices, -(-limit // (_BATCHES - batch)))
                 if not more:
                     break
@@ -167,8 +180,10 @@ class _Session:
 
     def _know(self, cases: Sequence[LoopCase]) -> Inference:
         """Measure and simulate cells, and infer all. Barriers come first: they follow each call of the others."""
-        self._said(f"measuring {len(cases)} loops, {self._asked.rounds} times")
-        measuring = MeasuredLibrary(library=self._asked.libraries[0], real=self._asked.real, rounds=self._asked.rounds)
+        self._said(f"measuring {len(cases)} loops, {self._asked.request.rounds} times")
+        measuring = MeasuredLibrary(
+            library=self._asked.libraries[0], real=self._asked.real, rounds=self._asked.request.rounds
+        )
         measure(
             [PendingLoop(case=case, variant=None) for case in cases], measuring, self._kept, self._said, self._advanced
         )

@@ -1,27 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`orrery compare`."""
+"""`orrery compare` of runs and platforms."""
 
 from __future__ import annotations
 
-import json
+import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption
-from orrery.cli.options import option
 from orrery.cli.outputs import report_output
 from orrery.cli.said import refuse_all
-from orrery.cli.simulating import MappingOption
+from orrery.cli.shown import show_json
+from orrery.comparison.settings import ComparisonRequest
 from orrery.errors import InputError
-from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings
-from orrery.platform.find import DEFAULT
 
 if TYPE_CHECKING:
     from orrery.comparison.sample import RunSample
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from orrery.output import Output
 
 _HELP = """
-Compare any two: runs, platforms, or selectors. The first line says by how much they differ, in what, and whether that is
+Compare two runs, several runs of two sides, or two platforms. The first line says by how much they differ, in what, and whether that is
 more than noise.
 
 \b
@@ -52,8 +50,7 @@ Exit code: 0; 1 where a trace was cut off, or a run failed.
 
 Two records say more than that where computation is common, or runs were repeated (--repeat 6) or drawn (--replicas 20).
 
-Two platforms are compared value by value, as `orrery platform diff` does. Two selectors, or rules files of an MPI, are
-asked for the same calls (-n, -s), which are simulated on a platform (-p): where they choose otherwise, and what that costs.
+Two platforms are compared value by value, as `orrery platform diff` does; two selectors by `orrery compare selectors`.
 
 \b
 Examples:
@@ -63,41 +60,17 @@ Examples:
   orrery compare predicted.trace captured.trace --per-rank
   orrery compare before-1.trace before-2.trace vs after-1.trace after-2.trace --paired
   orrery compare monday.toml friday.toml
-  orrery compare openmpi-4.1 mpich-4.0 -n 16,64 -s 8:1MiB -p graphene --map node
-  orrery compare openmpi-4.1 my-rules.conf -n 16 --json
 """
-_FOR_SELECTORS = ["ranks", "sizes", "collectives", "platform", "mapping"]
-_RANKS = "16"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions:
-    """What is compared, and what is shown."""
+class CompareOptions(ComparisonRequest):
+    """What is compared, and how it is shown."""
 
-    given: Annotated[list[str], typer.Argument(metavar="A [A...] [vs] B [B...]", show_default=False)]
-    """Two files or names, or several runs of each side with `vs` between the sides."""
-    per_rank: Annotated[bool, typer.Option("--per-rank")] = False
-    """Show all ranks of runs, not only those that differ most."""
-    paired: Annotated[bool, typer.Option("--paired")] = False
-    """The n-th of several runs of A and the n-th of B have their noise in common, as replays of one recording have."""
-    ranks: Annotated[str, typer.Option("-n", "-np", "--ranks", metavar="N,...")] = _RANKS
-    """Numbers of ranks on which selectors are compared."""
-    sizes: Annotated[str | None, typer.Option("-s", "--size", metavar="BYTES,...")] = None
-    """Sizes for which selectors are compared, such as 8,64KiB or 8:1M; by default 8 to 1 MiB."""
-    collectives: Annotated[list[str] | None, typer.Option("--collective", metavar="KIND")] = None
-    """Collective to compare selectors on, such as allreduce; may be repeated. By default the seven most used."""
-    platform: Annotated[str, option(SimulationSettings, "platform", "-p", "--platform", metavar="NAME|FILE")] = DEFAULT
-    mapping: MappingOption = DEFAULT_MAPPING
-    turns: Annotated[bool | None, typer.Option("--turns/--no-turns", show_default=False)] = None
-    """Say which values that nobody measured turn the verdict on two simulations of one platform, by replays with
-    others, however long that takes; by default where it takes some seconds."""
     report: ReportOption = None
     overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print everything as JSON; in seconds."""
-
-
-_USUAL = ("bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -108,7 +81,7 @@ def add_to(app: typer.Typer) -> None:
         CompareOptions,
         _compare,
         help=_HELP,
-        short_help="Say by how much two runs, platforms or selectors differ.",
+        short_help="Say by how much two runs or platforms differ.",
     )
 
 
@@ -119,16 +92,12 @@ def _compare(context: typer.Context, options: CompareOptions) -> int:
     kind = common_kind(first, second)
     files = [Path(name) for name in (*first, *second) if Path(name).exists()]
     place = report_output(options.report, overwrite=options.overwrite, read=files)
-    if kind != "selector":
-        refuse_all(context, _FOR_SELECTORS, f"is for selectors; {first[0]} is a {kind}")
-    if kind in ("selector", "platform"):
-        refuse_all(context, ["per_rank", "paired", "turns"], f"is for runs; {first[0]} is a {kind}")
+    if kind == "selector":
+        raise InputError(f"{first[0]} is a selector: orrery compare selectors {shlex.join((first[0], second[0]))}")
     if kind == "platform":
+        refuse_all(context, ["per_rank", "paired", "turns"], f"is for runs; {first[0]} is a {kind}")
         refuse_all(context, ["report"], "is for runs; the differences of platforms are printed, or written by --json")
         return _platforms(first[0], second[0], as_json=options.as_json)
-    if kind == "selector":
-        refuse_all(context, ["report"], "is for runs; `orrery collective --report` draws what each selector costs")
-        return _selectors(first[0], second[0], options)
     if len(first) + len(second) > 2:
         refuse_all(context, ["turns"], "is for one run of each side")
     if kind == "record" and len(first) == len(second) == 1:
@@ -140,25 +109,6 @@ def _platforms(first: str, second: str, *, as_json: bool) -> int:
     from orrery.cli.platform.diff import show_difference
 
     return show_difference(first, second, same_pace=False, as_json=as_json)
-
-
-def _selectors(first: str, second: str, options: CompareOptions) -> int:
-    from orrery.collective.call import calls
-    from orrery.collective.session import CollectiveSettings
-    from orrery.comparison.selectors import compare_selectors
-    from orrery.comparison.sides import selector_side
-    from orrery.progress import progress
-    from orrery.report import selectors_compared
-
-    asked_for = calls(options.collectives or list(_USUAL), options.ranks, options.sizes, 0)
-    asked = CollectiveSettings(platform=options.platform, mapping=options.mapping)
-    with progress() as advanced:
-        found = compare_selectors(selector_side(first), selector_side(second), asked_for, asked, advanced)
-    if options.as_json:
-        _print(selectors_compared.as_json(found))
-    else:
-        terminal.write(selectors_compared.text(found), sys.stdout)
-    return 130 if len(found.choices) < found.asked else 0
 
 
 def _records(first: Path, second: Path, options: CompareOptions, place: Output | None) -> int:
@@ -177,7 +127,7 @@ def _records(first: Path, second: Path, options: CompareOptions, place: Output |
     samples = [sample_of_record(record, name) for record, name in zip(records, names, strict=True)]
     runs = compare_runs(samples[:1], samples[1:])
     if options.as_json:
-        _print(found.as_json())
+        show_json(found.as_json())
     else:
         terminal.write(describe(found, names, largest_part(runs)), sys.stdout)
         if options.per_rank:
@@ -207,7 +157,7 @@ def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, 
         found = replace(found, turns=_turns(first[0], second[0], times_s, found.verdict, options))
     names = _name(first, "the first"), _name(second, "the second")
     if options.as_json:
-        _print(runs_compared.as_json(found, names))
+        show_json(runs_compared.as_json(found, names))
     else:
         terminal.write(runs_compared.text(found, names, per_rank=options.per_rank), sys.stdout)
     if place is not None:
@@ -236,9 +186,3 @@ def _code(runs: Sequence[RunSample]) -> int:
 
 def _name(side: Sequence[str], several: str) -> str:
     return side[0] if len(side) == 1 else several
-
-
-def _print(document: Mapping[str, Any]) -> None:
-    from orrery.marks import mark_json
-
-    terminal.line(json.dumps(mark_json(dict(document)), indent=1))

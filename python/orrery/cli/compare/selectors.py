@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`orrery compare selectors`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from orrery import terminal
+from orrery.cli.command import add_command
+from orrery.cli.shown import show_json
+from orrery.comparison.settings import USUAL, SelectorsRequest
+
+_HELP = """
+Compare two selectors of collective algorithms, or rules files of an MPI: where they choose otherwise, and what that costs.
+
+Both are asked for the same calls (-n, -s), which are simulated on a platform (-p).
+
+\b
+Examples:
+  orrery compare selectors openmpi-4.1 mpich-4.0 -n 16,64 -s 8:1MiB -p graphene --map node
+  orrery compare selectors openmpi-4.1 my-rules.conf -n 16 --json
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectorsOptions(SelectorsRequest):
+    """What is compared, and how it is shown."""
+
+    as_json: Annotated[bool, typer.Option("--json")] = False
+    """Print everything as JSON; in seconds."""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    add_command(
+        app,
+        "compare selectors",
+        SelectorsOptions,
+        _selectors,
+        help=_HELP,
+        short_help="Say where two selectors of algorithms differ.",
+    )
+
+
+def _selectors(_context: typer.Context, options: SelectorsOptions) -> int:
+    from orrery.collective.call import calls
+    from orrery.collective.session import CollectiveSettings
+    from orrery.comparison.selectors import compare_selectors
+    from orrery.comparison.sides import selector_side
+    from orrery.progress import progress
+    from orrery.report import selectors_compared
+
+    wanted = calls(options.collectives or USUAL, options.ranks, options.sizes, 0)
+    settings = CollectiveSettings(platform=options.platform, mapping=options.mapping)
+    with progress() as advanced:
+        found = compare_selectors(
+            selector_side(options.first), selector_side(options.second), wanted, settings, advanced
+        )
+    if options.as_json:
+        show_json(selectors_compared.as_json(found))
+    else:
+        terminal.write(selectors_compared.text(found), sys.stdout)
+    return 130 if len(found.choices) < found.asked else 0
