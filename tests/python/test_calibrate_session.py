@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from orrery.calibrate.measure import Files, layout_now, read_about
 from orrery.calibrate.measure.folder import start_folder
 from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.errors import InputError
+from orrery.real_mpi import launcher
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
 
@@ -155,3 +157,24 @@ def test_compiling_is_said_before_it_is_done_and_only_then(tmp_path: Path) -> No
     assert len(told) == 2  # nothing of the second time, when it is there
     assert f"compiling the capture library for this MPI with {compiler}" in told[0]
     assert told[1].startswith("compiled in ")
+
+
+class _Program:
+    """A program that runs for some looks at it."""
+
+    def __init__(self, looks: int) -> None:
+        self.left = looks
+
+    def wait(self, timeout: float) -> int:
+        if self.left == 0:
+            return 0
+        self.left -= 1
+        raise subprocess.TimeoutExpired("program", timeout)
+
+
+@pytest.mark.parametrize(("steps", "ends"), [(1, False), (10, False), (100, True)])
+def test_a_program_that_gets_further_has_its_time_again_for_each_step(steps: int, ends: bool) -> None:  # noqa: FBT001
+    """It runs for 200 s, and has 5 s for each of its steps."""
+    program = _Program(800)
+    code = launcher._wait(program, 5.0, lambda: program.left * steps // 800)  # type: ignore[arg-type]
+    assert (code == 0) is ends

@@ -61,19 +61,18 @@ def measure(
         kept = LoopStore((keep or folder / "times.csv").absolute(), _subject(asked), LoopCase)
         kept.begin()
         program = build("suite", asked.mpicc, said=said)
+
+        def watch() -> int:
+            done = len(kept.read())
+            advanced(done, len(cases))
+            return done
+
         try:
             for ranks, group in groupby(cases, key=lambda case: case.ranks):
                 wanted = wanted_of(list(group), kept.read())
                 if wanted:
                     said(f"timing {len(wanted)} loops on {ranks} ranks, at most about {asked.seconds:.0f} s")
-                    _run(
-                        program,
-                        launchers[ranks],
-                        wanted,
-                        asked,
-                        kept,
-                        watch=lambda: advanced(len(kept.read()), len(cases)),
-                    )
+                    _run(program, launchers[ranks], wanted, asked, kept, watch=watch)
         except KeyboardInterrupt:
             said("interrupted")
         there = kept.read()

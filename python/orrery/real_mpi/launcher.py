@@ -17,6 +17,8 @@ from orrery.errors import InputError, OrreryError
 _HOLDERS = ("n", "nodes", "ppn", "program")
 _LINES_OF_FAILURE = 12
 _PATIENCE_S = 10.0
+_LOOK_S = 0.25
+"""Between looks at how far a program is."""
 
 
 class LaunchError(OrreryError):
@@ -73,9 +75,10 @@ class Launcher:
         watch: Callable[[], object] = lambda: None,
         environment: dict[str, str] | None = None,
     ) -> None:
-        """Start the program and wait for its end, looking after `watch` now and then; its output goes to `log`.
+        """Start the program and wait for its end, calling `watch` now and then; its output goes to `log`.
 
-        Nothing stays behind: on a time-out, or when the user interrupts, the launcher and all that it started here are
+        What `watch` gives says how far the program is: it has `timeout_s` seconds for each step, of which there is one where
+        `watch` gives always the same. Nothing stays behind: on a time-out, or when the user interrupts, the launcher and all that it started here are
         ended. Raises LaunchError with the end of the output when it fails.
         """
         command = self.command(program)
@@ -99,19 +102,22 @@ class Launcher:
                 _end(process)
         if code is None:
             raise LaunchError(
-                f"{words.command(command)}: no end after {timeout_s:.0f} s, stopped; what was measured is kept, the same command goes on from there{_tail(log)}"
+                f"{words.command(command)}: no end, and nothing new, after {timeout_s:.0f} s, stopped; what was measured is kept, the same command goes on from there{_tail(log)}"
             )
         if code != 0:
             raise LaunchError(f"{words.command(command)}: {_how(code)}{_tail(log)}")
 
 
 def _wait(process: subprocess.Popen[bytes], timeout_s: float, watch: Callable[[], object]) -> int | None:
-    step_s = 0.25
-    for _ in range(int(timeout_s / step_s) + 1):
+    """The exit code; None where the program was not one step further after so many seconds."""
+    most = int(timeout_s / _LOOK_S) + 1
+    before, looks = watch(), 0
+    while looks < most:
         try:
-            return process.wait(step_s)
+            return process.wait(_LOOK_S)
         except subprocess.TimeoutExpired:
-            watch()
+            now = watch()
+            before, looks = now, looks + 1 if now == before else 0
     return None
 
 

@@ -135,6 +135,7 @@ def run_loops(
             ["env", *(f"{name}={value}" for name, value in variables.items()), *words],
             timeout_s=_MOST_S * len(cases) + _START_S,
             log=kept.file.with_suffix(".log"),
+            watch=lambda: kept.file.stat().st_size,
         )
         there = kept.read()
     if not there:

@@ -77,6 +77,7 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
             [str(program), str(file), f"{plan.seconds:g}", sizes, *kinds],
             timeout_s=2 * plan.seconds + _START_S,
             log=file.with_suffix(".log"),
+            watch=lambda: file.stat().st_size if file.exists() else 0,
         )
     if not file.exists():
         raise InputError(f"{file}: the program ended without writing it; rank 0 must see the folder")

@@ -123,8 +123,10 @@ def _run(
     """Measure all experiments of the plan that are not done yet. Raises LaunchError and CalibrationError."""
     total = count_planned(files.plan)
 
-    def watch() -> None:
-        progress("measuring", count_done(files.results), total)
+    def watch() -> int:
+        done = count_done(files.results)
+        progress("measuring", done, total)
+        return done
 
     watch()
     if count_done(files.results) == total:
