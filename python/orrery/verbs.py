@@ -105,7 +105,7 @@ def setting(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Declared:
+class DeclaredSetting:
     """A setting of a verb, with what its field says."""
 
     name: str
@@ -142,7 +142,7 @@ class Declared:
 
 
 @cache
-def settings_of(verb: type) -> dict[str, Declared]:
+def settings_of(verb: type) -> dict[str, DeclaredSetting]:
     """Return the settings of a verb by name, in the order of its fields."""
     types = get_type_hints(verb, include_extras=True)
     found = {}
@@ -155,7 +155,7 @@ def settings_of(verb: type) -> dict[str, Declared]:
             other = settings_of(about.verb)[field.name]
             about, classes = replace(other.setting, **about.changes), (verb, *other.classes)
         if isinstance(about, Setting):
-            found[field.name] = Declared(
+            found[field.name] = DeclaredSetting(
                 name=field.name, type=plain, default=_default(field), setting=about, classes=classes
             )
     return found
@@ -175,7 +175,7 @@ def budget(text: str) -> float:
 
 
 def check_given(
-    declared: Mapping[str, Declared], given: Collection[str], there: Callable[[str], bool], *, in_python: bool
+    declared: Mapping[str, DeclaredSetting], given: Collection[str], there: Callable[[str], bool], *, in_python: bool
 ) -> None:
     """Refuse settings that would be ignored.
 
@@ -202,7 +202,7 @@ def check_given(
                 raise InputError(f"{written}: {_filled(why, usual, {})}")
 
 
-def check_value(declared: Declared, value: Any) -> None:
+def check_value(declared: DeclaredSetting, value: Any) -> None:
     """Raise InputError for a number outside of the setting's range."""
     least, most = declared.setting.least, declared.setting.most
     if value is None or (least is None and most is None):

@@ -269,7 +269,7 @@ def test_mistakes_have_the_texts_of_the_command_line(sandbox: Sandbox, workload:
     with pytest.raises(InputError, match=r"-n|ranks"):
         o.run(["true"], ranks=0)
     with pytest.raises(InputError, match=r"launch.*expected auto, fork, exec"):
-        o.run(["true"], ranks=1, launch="frok")
+        o.run(["true"], ranks=1, launch="frok")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="not a collective"):
         o.collective("allreduz", ranks=4)
     with pytest.raises(InputError, match="chooses nothing"):

@@ -78,7 +78,7 @@ def test_what_would_not_act_on_a_placement_is_refused(matrix: Path) -> None:
 
 def test_a_library_is_tuned_as_the_command_line_does(sandbox: Sandbox, tmp_path: Path) -> None:
     asked = {"library": "openmpi-4.1", "platform": "graphene", "ranks": [4, 8], "sizes": [64, "64KiB"]}
-    found = o.tune(["bcast", "allreduce"], **asked)
+    found = o.tune(["bcast", "allreduce"], **asked)  # type: ignore[arg-type]
     words = ("--library", "openmpi-4.1", "-p", "graphene", "-n", "4,8", "-s", "64,64KiB")
     ended = sandbox.orrery("tune", "bcast", "allreduce", *words, "--json")
     said = json.loads(ended.out)
@@ -118,7 +118,7 @@ def test_a_program_is_tuned_by_its_trace(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_tuned_says_why(wrong: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        o.tune(platform="graphene", **wrong)
+        o.tune(platform="graphene", **wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("mpi", MPIS)

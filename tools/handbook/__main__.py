@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the pages of docs that come from the code, docs/reference and a table: PYTHONPATH=tools python -m handbook (`make reference`)."""
+"""Writes what comes from the code: docs/reference, a table of docs, and the types of `import orrery`: PYTHONPATH=tools python -m handbook (`make reference`)."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from handbook import REFERENCE, commands, json_of_commands, record, replaced
+from handbook import REFERENCE, commands, json_of_commands, record, replaced, signatures
 
 
 def pages() -> dict[Path, str]:
     """What each generated page has to say, by its file."""
     made = {REFERENCE / "commands" / name: text for name, text in commands.pages().items()}
     made |= {REFERENCE / "record.md": record.page(), REFERENCE / "json.md": json_of_commands.page()}
-    return made | {replaced.PAGE: replaced.page()}
+    return made | {replaced.PAGE: replaced.page(), signatures.STUB: signatures.stub()}
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 from orrery.api.checks import check_choice, numbers, path_of
 from orrery.api.platforms import named
-from orrery.verbs import Declared, check_given, check_value, settings_of
+from orrery.verbs import DeclaredSetting, check_given, check_value, settings_of
 
 Result = TypeVar("Result")
 
@@ -93,7 +93,7 @@ def _is(value: Any, default: Any) -> bool:
     return type(value) is type(default) and bool(value == default)
 
 
-def _read(declared: Declared, value: Any) -> Any:
+def _read(declared: DeclaredSetting, value: Any) -> Any:
     """What a value means, checked. Raises InputError for one that cannot be used."""
     form = _FORMS.get(_kind(declared))
     read = value if form is None or value is None else form.read(value)
@@ -105,12 +105,12 @@ def _read(declared: Declared, value: Any) -> Any:
     return read
 
 
-def _kind(declared: Declared) -> str:
+def _kind(declared: DeclaredSetting) -> str:
     return "path" if Path in (declared.type, *get_args(declared.type)) else declared.setting.kind
 
 
 def _signature(
-    do: Callable[..., object], declared: Mapping[str, Declared], positional: tuple[str, ...], *, given_only: bool
+    do: Callable[..., object], declared: Mapping[str, DeclaredSetting], positional: tuple[str, ...], *, given_only: bool
 ) -> inspect.Signature:
     """What `do` takes besides the settings without a default, the settings, and the rest of what it takes."""
     _, *more = inspect.signature(do).parameters.values()
@@ -129,13 +129,13 @@ def _signature(
     return inspect.Signature(parameters, return_annotation=inspect.signature(do).return_annotation)
 
 
-def _default(declared: Declared, *, given_only: bool) -> Any:
+def _default(declared: DeclaredSetting, *, given_only: bool) -> Any:
     if given_only and declared.default is not False:
         return None
     return inspect.Parameter.empty if declared.default is MISSING else declared.default
 
 
-def _annotation(declared: Declared, *, given_only: bool) -> str:
+def _annotation(declared: DeclaredSetting, *, given_only: bool) -> str:
     """The type, as it is written."""
     form = _FORMS.get(_kind(declared))
     if form is not None:
@@ -148,7 +148,7 @@ def _annotation(declared: Declared, *, given_only: bool) -> str:
     return f"{written} | None" if optional else written
 
 
-def _docstring(do: Callable[..., object], declared: Mapping[str, Declared], names: Sequence[str]) -> str:
+def _docstring(do: Callable[..., object], declared: Mapping[str, DeclaredSetting], names: Sequence[str]) -> str:
     """The docstring of `do` with all parameters between its first part and what it raises."""
     text, mark, rest = inspect.cleandoc(do.__doc__ or "").partition("\nRaises:\n")
     first, _, own = text.partition("\nArgs:\n")
@@ -162,6 +162,6 @@ def _docstring(do: Callable[..., object], declared: Mapping[str, Declared], name
     )
 
 
-def _text(name: str, declared: Mapping[str, Declared]) -> str:
+def _text(name: str, declared: Mapping[str, DeclaredSetting]) -> str:
     text = declared[name].help(lambda other: f"`{other}`") if name in declared else MORE[name]
     return text[:1].lower() + text[1:] if text[1:2].islower() else text

@@ -26,7 +26,7 @@ from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.once import App
 from orrery.cli.said import said
 from orrery.errors import Interrupt
-from orrery.verbs import Declared, Every, check_given, settings_of
+from orrery.verbs import DeclaredSetting, Every, check_given, settings_of
 
 Options = TypeVar("Options")
 
@@ -102,7 +102,7 @@ def _verbs(options: type) -> Iterator[tuple[str | None, type, bool]]:
             yield name, about.verb, about.given_only
 
 
-def _value(declared: Declared, word: Any) -> Any:
+def _value(declared: DeclaredSetting, word: Any) -> Any:
     """What a word means. Several words are a tuple."""
     if declared.setting.kind == "words":
         return tuple(word or ())
@@ -135,7 +135,9 @@ def _comes_later(parameter: inspect.Parameter) -> bool:
     return is_argument and parameter.default is not inspect.Parameter.empty
 
 
-def _of_setting(declared: Declared, others: dict[str, Declared], *, given_only: bool = False) -> inspect.Parameter:
+def _of_setting(
+    declared: DeclaredSetting, others: dict[str, DeclaredSetting], *, given_only: bool = False
+) -> inspect.Parameter:
     """The parameter of a setting of a verb."""
     about, default, plain = declared.setting, declared.default, declared.type
     if about.kind == "words":

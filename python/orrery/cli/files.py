@@ -14,7 +14,7 @@ _OVERWRITE = "Replace a file that Orrery did not write; its own it replaces anyw
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help=_OVERWRITE)]
 """Beside every `-o`."""
 OverwriteSetting = Annotated[bool, setting("--overwrite", needs="output", text=_OVERWRITE)]
-"""The same where nothing else is written."""
+"""That, where `-o` is all that is written."""
 ReportOption = Annotated[
     Path | None,
     typer.Option(

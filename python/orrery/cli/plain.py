@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.replay.settings import ReplaySettings
-from orrery.verbs import Declared, settings_of
+from orrery.verbs import DeclaredSetting, settings_of
 
 _OUTPUT = ("-o", "--output")
 _JSON = "--json"
@@ -56,7 +56,7 @@ def replay_of(words: Sequence[str]) -> PlainReplay | None:
     return PlainReplay(ReplaySettings.of(traces, **said), output, as_json)
 
 
-def _value(what: Declared, following: Iterator[str]) -> object:
+def _value(what: DeclaredSetting, following: Iterator[str]) -> object:
     """What an option says, which may be the next word; None: it says nothing."""
     if what.type is bool:
         return True

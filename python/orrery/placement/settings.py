@@ -30,7 +30,7 @@ class PlaceSettings:
     program: list[str] = field(default_factory=list)
     """The program and its arguments; empty: there is none."""
     ranks: Annotated[int | None, setting("-n", "-np", "--ranks", metavar="N", least=1)] = None
-    """Number of ranks of a program, or of the job for {clusters}."""
+    """Number of ranks of a program, or of a job."""
     platform: Annotated[str | None, same(SimulationSettings, beside=NODES)] = None
     """Platform to place ranks on: a built-in name (see `orrery platform list`) or a TOML file; by default the one that a
     trace was recorded on."""
