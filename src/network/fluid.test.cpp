@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "network/example.test.hpp"
 #include "network/network.hpp"
-#include "sharing/maxmin.hpp"
+#include "sharing/by_the_book.test.hpp"
 
 using namespace orrery;
 using namespace orrery::network;
@@ -17,34 +17,35 @@ namespace {
 std::map<TransferId, double> simulate_by_the_book(const platform::Platform& platform,
                                                   const std::vector<Message>& messages) {
   struct Flow {
-    platform::Route route;
-    double enters_s, remaining, rate = 0;
+    double enters_s, remaining;
     bool done = false;
   };
   std::vector<Flow> flows;
+  std::vector<sharing::example::SharedFlow> shared;
   for (const Message& m : messages) {
-    flows.push_back({{}, 0, static_cast<double>(m.bytes)});
-    platform.route(m.from, m.to, flows.back().route);
-    flows.back().enters_s = m.start_s + flows.back().route.latency.s;
+    platform::Route route;
+    platform.route(m.from, m.to, route);
+    flows.push_back({m.start_s + route.latency.s, static_cast<double>(m.bytes)});
+    shared.push_back({{route.links.begin(), route.links.end()}, route.bandwidth.bytes_per_s});
   }
   std::vector<double> capacities;
   for (const auto& link : platform.links()) capacities.push_back(link.bandwidth.bytes_per_s);
 
   std::map<TransferId, double> ends;
   for (double now = 0; ends.size() < flows.size();) {
-    sharing::MaxMin solver(capacities, platform.longest_route());
+    std::vector<std::size_t> there;
     for (TransferId id = 0; id < flows.size(); ++id)
-      if (flows[id].enters_s <= now && !flows[id].done)
-        solver.add(id, flows[id].route.links, flows[id].route.bandwidth.bytes_per_s);
-    for (const auto id : solver.solve()) flows[id].rate = solver.rate(id);
+      if (flows[id].enters_s <= now && !flows[id].done) there.push_back(id);
+    const std::vector<double> rates = sharing::example::fill_by_the_book(capacities, shared, there);
 
     double next = 1e300;
-    for (const Flow& flow : flows)
-      if (!flow.done) next = std::min(next, flow.enters_s > now ? flow.enters_s : now + flow.remaining / flow.rate);
+    for (TransferId id = 0; id < flows.size(); ++id)
+      if (const Flow& flow = flows[id]; !flow.done)
+        next = std::min(next, flow.enters_s > now ? flow.enters_s : now + flow.remaining / rates[id]);
     for (TransferId id = 0; id < flows.size(); ++id) {
       Flow& flow = flows[id];
       if (flow.done || flow.enters_s > now) continue;
-      flow.remaining -= flow.rate * (next - now);
+      flow.remaining -= rates[id] * (next - now);
       if (flow.remaining > 1e-9) continue;
       flow.done = true;
       ends[id] = next;

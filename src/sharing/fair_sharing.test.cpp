@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "sharing/by_the_book.test.hpp"
 #include "sharing/flow_bundles.hpp"
-#include "sharing/maxmin.hpp"
 
 // As the room uses it: flows of equal route, bound and weight are one.
 using Sharing = orrery::sharing::FlowBundles;
-using orrery::sharing::MaxMin;
 
 namespace {
 
@@ -69,39 +68,35 @@ std::vector<double> solve(const System& system) {
   }
 }
 
-/// Ends of the flows by the plain solver: it computes all rates at each instant, and every flow moves on by itself.
-std::vector<double> solve_plainly(const System& system) {
-  MaxMin solver(system.capacities, 8);
-  std::vector<double> ends(system.flows.size(), never), left(system.flows.size());
+/// Ends of the flows when all rates are computed by the book at each instant, and every flow moves on by itself.
+std::vector<double> solve_by_the_book(const System& system) {
+  std::vector<orrery::sharing::example::SharedFlow> flows;
+  for (const Flow& flow : system.flows) flows.push_back({flow.links, flow.bound, flow.weight});
+  std::vector<double> ends(flows.size(), never), left(flows.size());
+  std::vector<std::size_t> there;  // in the order in which they came
   std::size_t come = 0, weighed = 0;
   double now_s = 0;
-  const auto is_there = [&](std::size_t flow) { return flow < come && ends[flow] == never; };
   for (;;) {
-    solver.solve();
+    const auto rates = orrery::sharing::example::fill_by_the_book(system.capacities, flows, there);
     double next_s = never;
-    for (std::size_t flow = 0; flow < come; ++flow)
-      if (is_there(flow)) next_s = std::min(next_s, now_s + left[flow] / solver.rate(static_cast<MaxMin::Flow>(flow)));
-    const double comes_s = come < system.flows.size() ? system.flows[come].at_s : never;
+    for (const auto flow : there) next_s = std::min(next_s, now_s + left[flow] / rates[flow]);
+    const double comes_s = come < flows.size() ? system.flows[come].at_s : never;
     const double weighs_s = weighed < system.weights.size() ? system.weights[weighed].at_s : never;
     const double then_s = std::min({next_s, comes_s, weighs_s});
     if (then_s == never) return ends;
-    for (std::size_t flow = 0; flow < come; ++flow)
-      if (is_there(flow)) left[flow] -= solver.rate(static_cast<MaxMin::Flow>(flow)) * (then_s - now_s);
+    for (const auto flow : there) left[flow] -= rates[flow] * (then_s - now_s);
     now_s = then_s;
     if (next_s == now_s) {
-      for (std::size_t flow = 0; flow < come; ++flow) {
-        if (!is_there(flow) || left[flow] > 1e-12 * system.flows[flow].bytes) continue;
-        ends[flow] = now_s;
-        solver.remove(static_cast<MaxMin::Flow>(flow));
-      }
+      const auto ended = [&](std::size_t flow) { return left[flow] <= 1e-12 * system.flows[flow].bytes; };
+      for (const auto flow : there)
+        if (ended(flow)) ends[flow] = now_s;
+      std::erase_if(there, ended);
     } else if (comes_s == now_s) {
-      const Flow& flow = system.flows[come];
-      left[come] = flow.bytes;
-      solver.prepare(static_cast<MaxMin::Flow>(come), flow.links, flow.bound, flow.weight);
-      solver.add(static_cast<MaxMin::Flow>(come++));
+      left[come] = system.flows[come].bytes;
+      there.push_back(come++);
     } else {
       const NewWeight& change = system.weights[weighed++];
-      if (is_there(change.flow)) solver.reweigh(change.flow, change.weight);
+      if (std::find(there.begin(), there.end(), change.flow) != there.end()) flows[change.flow].weight = change.weight;
     }
   }
 }
@@ -175,7 +170,7 @@ System all_to_all(unsigned nodes, unsigned seed, unsigned ranks = 1) {
 }
 
 void check_ends(const System& system, double tolerance) {
-  const std::vector<double> ends = solve(system), expected = solve_plainly(system);
+  const std::vector<double> ends = solve(system), expected = solve_by_the_book(system);
   for (std::size_t flow = 0; flow < ends.size(); ++flow) {
     INFO("flow " << flow);
     REQUIRE(std::abs(ends[flow] - expected[flow]) <= tolerance * expected[flow]);
@@ -214,7 +209,7 @@ TEST_CASE("a long flow pays on its narrowest link only, and a short one gets wha
   CHECK(solve(system) == std::vector<double>{2, 2, 2});
 }
 
-TEST_CASE("drawn systems end as by the plain solver") {
+TEST_CASE("drawn systems end as by the book") {
   for (unsigned seed = 1; seed <= 3000; ++seed) {
     INFO("seed " << seed);
     Draw draw(~seed);
@@ -227,7 +222,7 @@ TEST_CASE("drawn systems end as by the plain solver") {
   }
 }
 
-TEST_CASE("drawn systems with many flows on few links end as by the plain solver") {
+TEST_CASE("drawn systems with many flows on few links end as by the book") {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     INFO("seed " << seed);
     check_ends(draw_system(seed, {.links = 20, .longest = 4, .flows = 400, .spread_s = 100, .weighted = seed % 2 == 0}),
@@ -235,14 +230,14 @@ TEST_CASE("drawn systems with many flows on few links end as by the plain solver
   }
 }
 
-TEST_CASE("drawn systems of long routes end as by the plain solver") {
+TEST_CASE("drawn systems of long routes end as by the book") {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     INFO("seed " << seed);
     check_ends(draw_system(seed, {.links = 60, .longest = 8, .flows = 200, .spread_s = 50, .weighted = false}), 1e-9);
   }
 }
 
-TEST_CASE("drawn systems in which many flows have the same route end as by the plain solver") {
+TEST_CASE("drawn systems in which many flows have the same route end as by the book") {
   for (unsigned seed = 1; seed <= 400; ++seed) {
     INFO("seed " << seed);
     const Shape shape{.links = 12,
@@ -266,14 +261,14 @@ TEST_CASE("flows of one route that are bound go at their bounds") {
   CHECK(solve(system) == std::vector<double>{4, 5, 4});
 }
 
-TEST_CASE("an all-to-all of ranks that come at different times ends as by the plain solver") {
+TEST_CASE("an all-to-all of ranks that come at different times ends as by the book") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
     check_ends(all_to_all(24, seed), 1e-9);
   }
 }
 
-TEST_CASE("an all-to-all of nodes with several ranks ends as by the plain solver") {
+TEST_CASE("an all-to-all of nodes with several ranks ends as by the book") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
     check_ends(all_to_all(6, seed, 5), 1e-9);
