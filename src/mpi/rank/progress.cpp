@@ -131,26 +131,4 @@ bool Rank::SendToken::done() {
   return true;
 }
 
-Rank::SendToken Rank::post_collective(std::int32_t dest, op::CommId comm, std::int32_t call, std::uint32_t part,
-                                      std::span<const std::byte> data) {
-  channel::Message head{};
-  head.source = world_rank();
-  head.comm = comm;
-  head.tag = call;
-  head.sequence = part;
-  head.use = channel::Use::Collective;
-  return state_->payloads.post(dest, head, Data::of(data), Reuse::Later);
-}
-
-Kept* Rank::find_collective(std::int32_t source, op::CommId comm, std::int32_t call, std::uint32_t part) {
-  return state_->collectives.find({source, comm, call, part});
-}
-
-std::int64_t Rank::size_of(const Kept& message) { return message.head.bytes; }
-
-void Rank::read(Kept* message, const Data& into) {
-  const Kept::Owner owner = state_->collectives.remove(*message);
-  state_->payloads.fetch(owner->head, owner->payload(), into);
-}
-
 }  // namespace orrery::mpi

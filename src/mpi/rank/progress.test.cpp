@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "mpi/collective/inbox.hpp"
 #include "mpi/point_to_point/payload.hpp"
 #include "mpi/ranks_fixture.test.hpp"
 
@@ -19,25 +20,41 @@ channel::Memory memory_of(std::uint32_t ranks) {
   return memory;
 }
 
+/// Sends bytes to a world rank as a collective call does. @param key with the sender as source
+Rank::SendToken post(Rank& sender, int dest, const CollectiveInbox::Key& key, std::span<const std::byte> data) {
+  channel::Message head{};
+  head.source = key.source;
+  head.comm = key.comm;
+  head.tag = key.call;
+  head.sequence = key.part;
+  head.use = channel::Use::Collective;
+  return sender.payloads().post(dest, head, Data::of(data), Reuse::Later);
+}
+
+void read(Rank& receiver, Kept& message, std::span<std::byte> into) {
+  const Kept::Owner owner = receiver.collectives().remove(message);
+  receiver.payloads().fetch(owner->head, owner->payload(), Data::of(into));
+}
+
 }  // namespace
 
 TEST_CASE("messages of collective calls are found by source, communicator, call and part") {
   channel::Memory memory = memory_of(2);
   Rank sender(memory, 1), receiver(memory, 0);
   int value = 7;
-  REQUIRE(sender.post_collective(0, 3, 12, 2, std::as_bytes(std::span(&value, 1))).done());
+  REQUIRE(post(sender, 0, {1, 3, 12, 2}, std::as_bytes(std::span(&value, 1))).done());
   receiver.progress();
-  CHECK(receiver.find_collective(0, 3, 12, 2) == nullptr);
-  CHECK(receiver.find_collective(1, 4, 12, 2) == nullptr);
-  CHECK(receiver.find_collective(1, 3, 11, 2) == nullptr);
-  CHECK(receiver.find_collective(1, 3, 12, 1) == nullptr);
-  Rank::Arrived* arrived = receiver.find_collective(1, 3, 12, 2);
+  CHECK(receiver.collectives().find({0, 3, 12, 2}) == nullptr);
+  CHECK(receiver.collectives().find({1, 4, 12, 2}) == nullptr);
+  CHECK(receiver.collectives().find({1, 3, 11, 2}) == nullptr);
+  CHECK(receiver.collectives().find({1, 3, 12, 1}) == nullptr);
+  Kept* arrived = receiver.collectives().find({1, 3, 12, 2});
   REQUIRE(arrived != nullptr);
-  CHECK(Rank::size_of(*arrived) == sizeof value);
+  CHECK(arrived->head.bytes == sizeof value);
   int got = 0;
-  receiver.read(arrived, Data::of(std::as_bytes(std::span(&got, 1))));
+  read(receiver, *arrived, std::as_writable_bytes(std::span(&got, 1)));
   CHECK(got == 7);
-  CHECK(receiver.find_collective(1, 3, 12, 2) == nullptr);
+  CHECK(receiver.collectives().find({1, 3, 12, 2}) == nullptr);
 }
 
 TEST_CASE("tasks advance with progress and are dropped when they are done") {
@@ -63,7 +80,7 @@ TEST_CASE("a task that waits for room in an inbox is not advanced inside of itse
     bool advance() override {
       deepest = std::max(deepest, ++running);
       const std::vector<std::byte> block(2000);
-      for (std::uint32_t part = 0; part < 40; ++part) (void)rank.post_collective(1, 0, 0, part, block);
+      for (std::uint32_t part = 0; part < 40; ++part) (void)post(rank, 1, {0, 0, 0, part}, block);
       --running;
       return true;
     }
@@ -73,7 +90,9 @@ TEST_CASE("a task that waits for room in an inbox is not advanced inside of itse
   const auto task = std::make_shared<Flood>(sender);
   sender.add_task(task);
   // 40 × 2,000 bytes do not fit into an inbox of 32 KiB.
-  std::thread drains([&] { receiver.wait_until([&] { return receiver.find_collective(0, 0, 0, 39) != nullptr; }); });
+  std::thread drains([&] {
+    receiver.wait_until([&] { return receiver.collectives().find({0, 0, 0, 39}) != nullptr; });
+  });
   sender.progress();
   drains.join();
   CHECK(task->deepest == 1);
@@ -138,7 +157,7 @@ TEST_CASE("a sender of a large message goes on although its receiver waits for s
         int after = 9;
         if (rank == 1) {
           if (collective) {
-            auto token = this_rank().post_collective(0, 0, 0, 0, std::as_bytes(std::span(data)));
+            auto token = post(this_rank(), 0, {1, 0, 0, 0}, std::as_bytes(std::span(data)));
             this_rank().wait_until([&] { return token.done(); });
           } else {
             send(data.data(), count, int_type(), 0, 0, comm_world());
@@ -151,9 +170,9 @@ TEST_CASE("a sender of a large message goes on although its receiver waits for s
         if (!collective) irecv(data.data(), count, int_type(), any_source, 0, comm_world(), request);
         recv(&after, 1, int_type(), 1, 1, comm_world(), nullptr);
         if (collective) {
-          auto* arrived = this_rank().find_collective(1, 0, 0, 0);
+          auto* arrived = this_rank().collectives().find({1, 0, 0, 0});
           expect(arrived != nullptr, "the collective's message is there");
-          this_rank().read(arrived, Data::of(std::as_bytes(std::span(data))));
+          read(this_rank(), *arrived, std::as_writable_bytes(std::span(data)));
         } else {
           wait(request, nullptr);
         }

@@ -34,11 +34,11 @@ struct Task {
 
 /// One rank: all state of the library hangs off this object, so that several could live in one process.
 ///
-/// Time plane: `push` sends operations to the kernel. Data plane: `post_collective`, `find_collective` and the
-/// point-to-point queues (`matching`) move bytes between processes. The two meet only where MPI leaves a choice: then
-/// the rank waits for the kernel's answer. `progress` is the only place that reads the inbox; whoever waits does so
-/// through `wait_until`, so that peers that wait for room in our inbox always get it: no rank ever sleeps on anything
-/// else.
+/// Time plane: `push` sends operations to the kernel. Data plane: payloads, messages of collective calls
+/// (`collectives`) and the point-to-point queues (`matching`) move bytes between processes. The two meet only where MPI
+/// leaves a choice: then the rank waits for the kernel's answer. `progress` is the only place that reads the inbox;
+/// whoever waits does so through `wait_until`, so that peers that wait for room in our inbox always get it: no rank
+/// ever sleeps on anything else.
 class Rank {
  public:
   Rank(channel::Memory& memory, int world_rank);
@@ -136,18 +136,6 @@ class Rank {
     Rank* rank_ = nullptr;
     channel::Offset ack_ = 0;
   };
-
-  /// Sends bytes of a collective call to a world rank: copied at once unless they are many, then pulled by the
-  /// receiver: the token says when `data` may be reused (at once, for small ones). `part` tells apart several messages
-  /// of one call between the same two ranks.
-  [[nodiscard]] SendToken post_collective(std::int32_t dest, op::CommId comm, std::int32_t call, std::uint32_t part,
-                                          std::span<const std::byte> data);
-  /// The message of a collective call from a world rank if it has arrived, else null. `read` copies its payload (as
-  /// much as fits) and releases it; then it is gone.
-  using Arrived = Kept;
-  [[nodiscard]] Arrived* find_collective(std::int32_t source, op::CommId comm, std::int32_t call, std::uint32_t part);
-  [[nodiscard]] static std::int64_t size_of(const Arrived& message);
-  void read(Arrived* message, const Data& into);
 
   [[nodiscard]] CollectiveInbox& collectives();
   [[nodiscard]] PartitionInbox& partitions();
