@@ -157,7 +157,7 @@ def collective(given: dict[str, Any], *, progress: Watching = True) -> Collectiv
     from orrery.collective.session import opened
     from orrery.collective.study import study
 
-    request = CollectiveRequest(**given)
+    request = CollectiveRequest(**{name: value for name, value in given.items() if value is not None})
     request.check()
     wanted = request.calls
     with watched(progress), opened(wanted, request) as (laboratory, question), _progress() as advanced:
