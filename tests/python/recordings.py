@@ -7,9 +7,11 @@ import csv
 import gzip
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from orrery.collective.call import Call
-from orrery.collective.messages import MessagesRequest, messages
+from orrery.collective.messages import messages
+from orrery.collective.settings import CollectiveRequest
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -29,18 +31,25 @@ def sequences(name: str, *, immediate: bool = False) -> dict[tuple[Call, int], S
     return found
 
 
-def sent_by(call: Call, request: MessagesRequest) -> Sequences:
+def asked(**settings: Any) -> CollectiveRequest:
+    """Return a request whose calls a test names itself."""
+    return CollectiveRequest(kinds=(), ranks="", **settings)
+
+
+def sent_by(call: Call, request: CollectiveRequest, per_node: int | None = None) -> Sequences:
     """What Orrery sends."""
     found: Sequences = defaultdict(list)
-    for source, _, destination, size in messages(call, request)[1]:
+    for source, _, destination, size in messages(call, request, per_node)[1]:
         found[source].append((destination, size))
     return found
 
 
-def totals(call: Call, request: MessagesRequest) -> dict[tuple[int, int], tuple[int, int]]:
+def totals(
+    call: Call, request: CollectiveRequest, per_node: int | None = None
+) -> dict[tuple[int, int], tuple[int, int]]:
     """Messages and bytes by source and destination."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
-    for source, _, destination, size in messages(call, request)[1]:
+    for source, _, destination, size in messages(call, request, per_node)[1]:
         count, total = found.get((source, destination), (0, 0))
         found[source, destination] = (count + 1, total + size)
     return found
@@ -50,7 +59,5 @@ def different(name: str, *, immediate: bool = False, **request: object) -> list[
     """Calls and roots whose messages are others than recorded, or in another order."""
     recorded = sequences(name, immediate=immediate)
     return [
-        (call, root)
-        for (call, root), sent in recorded.items()
-        if sent_by(call, MessagesRequest(root=root, **request)) != sent  # type: ignore[arg-type]
+        (call, root) for (call, root), sent in recorded.items() if sent_by(call, asked(root=root, **request)) != sent
     ]

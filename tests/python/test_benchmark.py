@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from orrery.benchmark.advice import UsedCall, measured_advice, simulated_advice,
 from orrery.benchmark.cases import COLLECTIVES, TESTS, LoopCase, cases
 from orrery.benchmark.kept import LoopStore
 from orrery.benchmark.results import COLUMNS, BenchmarkResults, rows_of
-from orrery.benchmark.simulated import BenchmarkSimulation, simulate
+from orrery.benchmark.settings import BenchmarkRequest
+from orrery.benchmark.simulated import simulate
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import WINDOW, TimedLoop, both_ways, one_way, ping_pong, timed, with_barrier
 from orrery.collective.versus import sends_of
@@ -156,18 +158,17 @@ def test_what_is_kept_is_not_timed_again_and_a_cut_line_is_none(tmp_path: Path) 
 
 
 def test_a_simulation_goes_on_from_what_is_kept(two_way: str, tmp_path: Path) -> None:
-    asked = BenchmarkSimulation(platform=two_way, repetitions=20)
-    wanted = cases(["latency", "bcast"], "4", "8,64")
     file = tmp_path / "kept.csv"
-    whole = simulate(wanted, asked, file)
+    request = BenchmarkRequest(tests=["latency", "bcast"], sizes="8,64", platform=two_way, repetitions=20, keep=file)
+    whole = simulate(request)
     lines = file.read_text().splitlines(keepends=True)
     assert len(lines) == 2 + 4
     file.write_text("".join(lines[:-1]))
-    again = simulate(wanted, asked, file)
+    again = simulate(request)
     assert again.rows == whole.rows
     assert file.read_text().splitlines(keepends=True) == lines
     with pytest.raises(InputError, match="begun of another platform"):
-        simulate(wanted, BenchmarkSimulation(platform="default", repetitions=20), file)
+        simulate(replace(request, platform="default"))
 
 
 def _csv(sandbox: Sandbox, name: str) -> dict[tuple[str, int], float]:

@@ -9,12 +9,14 @@ import io
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import recordings
-from orrery.collective.call import Call, calls
-from orrery.collective.messages import MessagesRequest, messages, write_messages
+from orrery.collective.call import Call
+from orrery.collective.messages import messages, write_messages
+from orrery.collective.settings import CollectiveRequest
 from orrery.errors import InputError
 
 RECORDED = Path(__file__).parents[1] / "data"
@@ -53,7 +55,7 @@ def test_calls_send_what_the_library_was_recorded_to_send(selector: str, name: s
     wrong = [
         call
         for call, expected in recorded.items()
-        if recordings.totals(call, MessagesRequest(selector=selector)) != expected
+        if recordings.totals(call, recordings.asked(selector=selector)) != expected
     ]
     assert wrong == []
 
@@ -74,7 +76,7 @@ def test_messages_come_in_the_order_in_which_the_library_was_recorded_to_issue_t
         recorded[call_of(row)][int(row["src"]), int(row["seq"])] = (int(row["dst"]), int(row["msg_bytes"]))
     wrong = []
     for call, expected in recorded.items():
-        _, found = messages(call, MessagesRequest(selector=selector))
+        _, found = messages(call, recordings.asked(selector=selector))
         if {(source, sequence): (dest, size) for source, sequence, dest, size in found} != expected:
             wrong.append(call)
     assert len(recorded) == number
@@ -100,7 +102,7 @@ def test_calls_with_datatypes_that_have_gaps_send_what_was_recorded(selector: st
     wrong = [
         call
         for call, expected in recorded.items()
-        if recordings.totals(call, MessagesRequest(selector=selector)) != expected
+        if recordings.totals(call, recordings.asked(selector=selector)) != expected
     ]
     assert wrong == []
     # Only MPICH's ring of long allgathervs looks at more than the bytes of data. Its immediate form does so only where
@@ -108,7 +110,7 @@ def test_calls_with_datatypes_that_have_gaps_send_what_was_recorded(selector: st
     extent_matters = {
         (call.kind, call.immediate)
         for call, expected in recorded.items()
-        if recordings.totals(replace(call, type_extent=0), MessagesRequest(selector=selector)) != expected
+        if recordings.totals(replace(call, type_extent=0), recordings.asked(selector=selector)) != expected
     }
     assert extent_matters == ({("allgatherv", False)} if selector == "mpich-4.0" else set())
 
@@ -122,7 +124,7 @@ def test_every_algorithm_of_open_mpi_sends_what_was_recorded_when_it_was_forced(
     wrong = [
         (call, name, segment)
         for (call, name, segment), expected in recorded.items()
-        if recordings.totals(call, MessagesRequest(algorithm=name, segment=segment)) != expected
+        if recordings.totals(call, recordings.asked(algorithm=(name,), segments=(int(segment),))) != expected
     ]
     assert wrong == []
 
@@ -164,15 +166,15 @@ def test_every_algorithm_of_libnbc_and_the_new_ones_of_5_0_send_what_was_recorde
     wrong = [
         (call, name)
         for (call, name), expected in recorded.items()
-        if recordings.sent_by(call, MessagesRequest(algorithm=name)) != expected
+        if recordings.sent_by(call, recordings.asked(algorithm=(name,))) != expected
     ]
     assert wrong == []
 
 
 def test_the_csv_has_the_columns_of_the_recorded_files() -> None:
     file = io.StringIO()
-    request = MessagesRequest(selector="openmpi-4.1")
-    write_messages(calls(["bcast"], "2,3", "8,1KiB", request.root), request, file)
+    request = CollectiveRequest(kinds=["bcast"], ranks="2,3", sizes="8,1KiB", selector="openmpi-4.1")
+    write_messages(request, file)
     assert file.getvalue().splitlines() == [
         "collective,bytes,nprocs,src,dst,count,bytes_total",
         "bcast,8,2,0,1,1,8",
@@ -187,32 +189,32 @@ def test_the_csv_has_the_columns_of_the_recorded_files() -> None:
 def test_a_request_that_cannot_be_served_prints_no_head_of_a_table() -> None:
     file = io.StringIO()
     with pytest.raises(InputError, match='no algorithm of bcast is named "tree"'):
-        write_messages(calls(["bcast"], "4", "8", 0), MessagesRequest(coll="bcast=tree"), file)
+        write_messages(CollectiveRequest(kinds=["bcast"], ranks="4", sizes="8", coll="bcast=tree"), file)
     assert file.getvalue() == ""
 
 
 @pytest.mark.parametrize(
-    ("kind", "ranks", "sizes", "request_", "said"),
+    ("kind", "ranks", "sizes", "settings", "said"),
     [
-        ("broadcast", "2", "8", MessagesRequest(), '"broadcast" is not a collective'),
-        ("bcast", "two", "8", MessagesRequest(), '-n "two": expected whole numbers'),
-        ("bcast", "2", "-8", MessagesRequest(), '-s "-8": expected a size'),
-        ("bcast", "2", "8", MessagesRequest(root=2), "--root 2: there is no such rank among 2"),
-        ("allreduce", "2", "9", MessagesRequest(), "-s 9: allreduce is of numbers of 8 bytes"),
-        ("bcast", "2", "8", MessagesRequest(algorithm="ring"), 'no algorithm of bcast is named "ring"; there are: '),
-        ("barrier", "3", "0", MessagesRequest(algorithm="two_proc"), "barrier by two_proc does not serve 3 ranks"),
+        ("broadcast", "2", "8", {}, '"broadcast" is not a collective'),
+        ("bcast", "two", "8", {}, '-n "two": expected whole numbers'),
+        ("bcast", "2", "-8", {}, '-s "-8": expected a size'),
+        ("bcast", "2", "8", {"root": 2}, "--root 2: there is no such rank among 2"),
+        ("allreduce", "2", "9", {}, "-s 9: allreduce is of numbers of 8 bytes"),
+        ("bcast", "2", "8", {"algorithm": ("ring",)}, 'no algorithm of bcast is named "ring"; there are: '),
+        ("barrier", "3", "0", {"algorithm": ("two_proc",)}, "barrier by two_proc does not serve 3 ranks"),
         (
             "bcast",
             "2",
             "8",
-            MessagesRequest(selector="mpich"),
+            {"selector": "mpich"},
             'no selector is named "mpich"; there are: default, mpich-4.0',
         ),
     ],
 )
 def test_what_cannot_be_shown_is_said_with_its_cure(
-    kind: str, ranks: str, sizes: str, request_: MessagesRequest, said: str
+    kind: str, ranks: str, sizes: str, settings: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError) as error:
-        messages(calls([kind], ranks, sizes, request_.root)[0], request_)
+        write_messages(CollectiveRequest(kinds=[kind], ranks=ranks, sizes=sizes, **settings), io.StringIO())
     assert said in str(error.value)

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import pytest
 
 import recordings
-from orrery.collective.call import Call, Operation, calls
-from orrery.collective.messages import MessagesRequest, messages
+from orrery.collective.call import Call, Operation
+from orrery.collective.messages import messages
+from orrery.collective.settings import CollectiveRequest
 from orrery.errors import InputError
 
 
@@ -41,10 +42,6 @@ def in_any_order(sequences: recordings.Sequences) -> recordings.Sequences:
     return {source: sorted(sent) for source, sent in sequences.items()}
 
 
-def request(setup: Setup, selector: str) -> MessagesRequest:
-    return MessagesRequest(selector=selector, root=setup.root, ranks_per_node=setup.per_node, mapping=setup.mapping)
-
-
 @pytest.mark.parametrize(
     ("name", "selector", "number"),
     [
@@ -57,7 +54,8 @@ def test_calls_between_nodes_send_what_was_recorded(name: str, selector: str, nu
     assert len(found) == number
     wrong = []
     for setup, expected in found.items():
-        sent = recordings.sent_by(setup.call, request(setup, selector))
+        request = recordings.asked(selector=selector, root=setup.root, mapping=setup.mapping)
+        sent = recordings.sent_by(setup.call, request, setup.per_node)
         # Between nodes han starts a broadcast and a reduction at once, and time decides which goes first.
         any_order = setup.call.kind == "allreduce" and selector == "openmpi-5.0"
         if sent != expected and not (any_order and in_any_order(sent) == in_any_order(expected)):
@@ -84,27 +82,26 @@ def test_non_blocking_calls_between_nodes_send_what_mpich_was_recorded_to_send()
     wrong = [
         (call, per_node, mapping)
         for (call, per_node, mapping), expected in found.items()
-        if recordings.totals(call, MessagesRequest(selector="mpich-4.0", ranks_per_node=per_node, mapping=mapping))
-        != expected
+        if recordings.totals(call, recordings.asked(selector="mpich-4.0", mapping=mapping), per_node) != expected
     ]
     assert wrong == []
 
 
 def test_without_nodes_selectors_take_ranks_for_equals() -> None:
     call = Call("bcast", 8, 8)
-    assert messages(call, MessagesRequest(selector="openmpi-5.0"))[0] == "binary_tree"
-    assert messages(call, MessagesRequest(selector="openmpi-5.0", ranks_per_node=4))[0] == "han"
-    assert messages(call, MessagesRequest(selector="openmpi-5.0", ranks_per_node=8))[0] == "binary_tree"
-    assert messages(call, MessagesRequest(selector="mpich-5.0", ranks_per_node=1))[0] == "binomial_halving"
-    assert messages(call, MessagesRequest(selector="mpich-5.0", ranks_per_node=2))[0] == "composition_alpha"
+    assert messages(call, recordings.asked(selector="openmpi-5.0"))[0] == "binary_tree"
+    assert messages(call, recordings.asked(selector="openmpi-5.0"), 4)[0] == "han"
+    assert messages(call, recordings.asked(selector="openmpi-5.0"), 8)[0] == "binary_tree"
+    assert messages(call, recordings.asked(selector="mpich-5.0"), 1)[0] == "binomial_halving"
+    assert messages(call, recordings.asked(selector="mpich-5.0"), 2)[0] == "composition_alpha"
 
 
 def test_a_hierarchical_algorithm_shows_its_messages_where_nodes_are_known() -> None:
     call = Call("bcast", 8, 4)
-    by_nodes = MessagesRequest(algorithm="hierarchical", ranks_per_node=2)
-    assert recordings.sent_by(call, by_nodes) == {0: [(2, 8), (1, 8)], 2: [(3, 8)]}
+    by_nodes = recordings.asked(algorithm=("hierarchical",))
+    assert recordings.sent_by(call, by_nodes, 2) == {0: [(2, 8), (1, 8)], 2: [(3, 8)]}
     with pytest.raises(InputError, match="bcast by hierarchical does not serve 4 ranks"):
-        messages(call, MessagesRequest(algorithm="hierarchical"))
+        messages(call, by_nodes)
 
 
 @pytest.mark.parametrize(
@@ -116,13 +113,13 @@ def test_a_hierarchical_algorithm_shows_its_messages_where_nodes_are_known() -> 
         ("openmpi-5.0", "not-commutative", "in_order_binary"),
     ],
 )
-def test_a_users_operation_may_change_the_algorithm(selector: str, operation: str, name: str) -> None:
-    call = calls(["reduce"], "8", "1MiB", 0, operation=operation)[0]  # type: ignore[arg-type]
-    assert messages(call, MessagesRequest(selector=selector))[0] == name
+def test_a_users_operation_may_change_the_algorithm(selector: str, operation: Operation, name: str) -> None:
+    call = CollectiveRequest(kinds=["reduce"], ranks="8", sizes="1MiB", operation=operation).calls[0]
+    assert messages(call, recordings.asked(selector=selector))[0] == name
 
 
 def test_an_all_to_all_in_place_goes_its_own_way() -> None:
-    call = calls(["alltoall"], "3", "8", 0, in_place=True)[0]
-    assert recordings.sent_by(call, MessagesRequest(selector="openmpi-4.1"))[0] == [(2, 8), (1, 8)]
+    call = CollectiveRequest(kinds=["alltoall"], ranks="3", sizes="8", in_place=True).calls[0]
+    assert recordings.sent_by(call, recordings.asked(selector="openmpi-4.1"))[0] == [(2, 8), (1, 8)]
     with pytest.raises(InputError, match="--in-place is for alltoall"):
-        calls(["bcast"], "3", "8", 0, in_place=True)
+        CollectiveRequest(kinds=["bcast"], ranks="3", sizes="8", in_place=True).calls  # noqa: B018

@@ -12,10 +12,11 @@ import pytest
 
 from harness import Sandbox
 from orrery import _core
-from orrery.collective.call import ALL, Call, calls
+from orrery.collective.call import ALL, Call
 from orrery.collective.crossovers import crossovers, losses
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Answer, Prediction, Question, predict
+from orrery.collective.settings import CollectiveRequest
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.collective.study import COLUMNS, study
 from orrery.errors import InputError
@@ -23,6 +24,7 @@ from orrery.report.call_panels import choice_has_gaps, panels_of
 from orrery.report.collective import write_tables
 from orrery.report.collective_plot import draw
 from page_files import parts_of
+from recordings import asked
 
 
 def seconds(platform: str, call: Call, algorithm: str, segment: int = 0) -> float:
@@ -67,7 +69,7 @@ def test_all_algorithms_that_serve_a_call_are_compared_with_the_selectors_choice
     call = Call("allreduce", 64 << 10, 12)
     selector = _core.Selector("openmpi-4.1")
     with Laboratory("default", None, "slot").open() as laboratory:
-        answer = predict([call], Question(selector=selector, algorithms=(ALL,)), laboratory)[0]
+        answer = predict([call], Question(selector=selector, request=asked(algorithm=(ALL,))), laboratory)[0]
         served = {choice.algorithm for choice in _core.accepting_choices(laboratory.whole(call))}
     assert "hierarchical" in served
     assert {prediction.choice.algorithm for prediction in answer.predictions} == served
@@ -79,7 +81,7 @@ def test_all_algorithms_that_serve_a_call_are_compared_with_the_selectors_choice
 
 def test_algorithms_that_would_send_too_much_are_left_out_and_named() -> None:
     call = Call("allreduce", 1024, 64)
-    question = Question(selector=_core.Selector(), algorithms=(ALL,), most_messages=1000)
+    question = Question(selector=_core.Selector(), request=asked(algorithm=(ALL,), most_messages=1000))
     with Laboratory("default", None, "slot").open() as laboratory:
         answer = predict([call], question, laboratory)[0]
     assert answer.left_out["ring"] == 64 * 126  # 2 (p - 1) messages of each rank
@@ -141,8 +143,8 @@ def test_sizes_and_ranks_are_lists_and_ranges() -> None:
 
 def test_the_table_marks_the_fastest_and_the_selectors_choice(plain: str) -> None:
     with Laboratory(plain, None, "slot").open() as laboratory:
-        question = Question(selector=_core.Selector("default", "bcast=linear"), algorithms=(ALL,))
-        found = study(calls(["bcast"], "8", "8,64KiB", 0), question, laboratory)
+        question = Question(selector=_core.Selector("default", "bcast=linear"), request=asked(algorithm=(ALL,)))
+        found = study(CollectiveRequest(kinds=["bcast"], ranks="8", sizes="8,64KiB").calls, question, laboratory)
     file = io.StringIO()
     write_tables(found, file)
     text = file.getvalue()
@@ -158,10 +160,11 @@ def test_the_table_marks_the_fastest_and_the_selectors_choice(plain: str) -> Non
 def test_an_algorithm_with_other_arguments_is_another_one(plain: str) -> None:
     linear = "hierarchical(levels=node,inner=linear)"
     question = Question(
-        selector=_core.Selector(), algorithms=("hierarchical", linear, f"{linear}:segment=1KiB"), segments=(0,)
+        selector=_core.Selector(),
+        request=asked(algorithm=("hierarchical", linear, f"{linear}:segment=1KiB"), segments=(0,)),
     )
     with Laboratory(plain, None, "slot").open() as laboratory:
-        found = study(calls(["bcast"], "8", "8KiB", 0), question, laboratory)
+        found = study(CollectiveRequest(kinds=["bcast"], ranks="8", sizes="8KiB").calls, question, laboratory)
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in found.rows()]
     assert [(row["algorithm"], row["segment_bytes"]) for row in rows] == [
         ("hierarchical", 0),
@@ -249,9 +252,13 @@ def test_choices_have_a_gap_where_no_curve_of_an_algorithm_goes_on() -> None:
 
 def test_a_picture_of_several_sizes_and_ranks_has_one_range_of_times_and_joins_the_choices() -> None:
     with Laboratory("default", None, "slot").open() as laboratory:
-        question = Question(selector=_core.Selector("default"))
-        figure = draw(study(calls(["allreduce"], "2,64", "8,1MiB", 0), question, laboratory))
-        over_ranks = draw(study(calls(["allreduce"], "2,8,64", "8", 0), question, laboratory))
+        question = Question(selector=_core.Selector("default"), request=asked())
+        figure = draw(
+            study(CollectiveRequest(kinds=["allreduce"], ranks="2,64", sizes="8,1MiB").calls, question, laboratory)
+        )
+        over_ranks = draw(
+            study(CollectiveRequest(kinds=["allreduce"], ranks="2,8,64", sizes="8").calls, question, laboratory)
+        )
     assert figure.layout.yaxis.range == figure.layout.yaxis2.range
     times = [time_s for trace in figure.data for time_s in trace.y]
     low, high = (10**end for end in figure.layout.yaxis.range)

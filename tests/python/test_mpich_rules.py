@@ -14,7 +14,7 @@ import pytest
 
 import recordings
 from orrery.collective.call import Call
-from orrery.collective.messages import MessagesRequest, messages
+from orrery.collective.messages import messages
 from orrery.collective.rules_file import read_rules
 from orrery.errors import InputError
 
@@ -46,7 +46,7 @@ def test_every_algorithm_of_mpich_sends_what_was_recorded_when_it_was_forced(tmp
     for number, (text, calls) in enumerate(recorded.items()):
         path = tmp_path / f"{number}.json"
         path.write_text(text)
-        request = MessagesRequest(selector="mpich-5.0", rules=path)
+        request = recordings.asked(selector="mpich-5.0", rules=path)
         wrong += [(text, call) for call, expected in calls.items() if recordings.totals(call, request) != expected]
     assert wrong == []
 
@@ -96,18 +96,16 @@ def test_what_is_wrong_in_a_tuning_file_is_said_with_its_place(
 def test_a_file_of_compositions_decides_what_goes_between_nodes(tmp_path: Path) -> None:
     path = tmp_path / "compositions.json"
     path.write_text(json.dumps(bcast(algorithm="composition=MPIDI_Bcast_intra_composition_beta")))
-    request = MessagesRequest(selector="mpich-4.0", rules=path, ranks_per_node=2)
+    request = recordings.asked(selector="mpich-4.0", rules=path)
     # Without the file a broadcast of 8 bytes is composition_alpha; beta differs where the root does not speak for its node.
-    assert messages(Call("bcast", 8, 8), request)[0] == "composition_beta"
-    assert (
-        messages(Call("bcast", 8, 8), MessagesRequest(selector="mpich-4.0", ranks_per_node=2))[0] == "composition_alpha"
-    )
-    assert messages(Call("bcast", 8, 8), MessagesRequest(selector="mpich-4.0", rules=path))[0] == "binomial_halving"
+    assert messages(Call("bcast", 8, 8), request, 2)[0] == "composition_beta"
+    assert messages(Call("bcast", 8, 8), recordings.asked(selector="mpich-4.0"), 2)[0] == "composition_alpha"
+    assert messages(Call("bcast", 8, 8), request)[0] == "binomial_halving"
 
 
 def test_calls_of_which_a_tuning_file_says_nothing_are_left_to_the_selector(tmp_path: Path) -> None:
     path = tmp_path / "tuning.json"
     path.write_text(json.dumps(bcast("comm_size<=4")))
-    request = MessagesRequest(selector="mpich-5.0", rules=path)
+    request = recordings.asked(selector="mpich-5.0", rules=path)
     assert messages(Call("bcast", 1_000_000, 4), request)[0] == "binomial_halving"
     assert messages(Call("bcast", 1_000_000, 8), request)[0] == "scatter_ring_allgather"

@@ -12,7 +12,7 @@ import pytest
 import recordings
 from orrery import _core
 from orrery.collective.call import Call
-from orrery.collective.messages import MessagesRequest, messages
+from orrery.collective.messages import messages
 from orrery.collective.openmpi_classic import read_classic
 from orrery.collective.openmpi_rules import ALGORITHMS, UNLIMITED, OpenMpiRule, OpenMpiRuleSet
 from orrery.collective.rules_file import read_rules
@@ -168,7 +168,7 @@ def test_what_is_no_json_is_told_with_its_line(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_told_by_its_name() -> None:
     with pytest.raises(InputError, match="/none: No such file or directory; expected a rules file"):
-        messages(Call("bcast", 8, 2), MessagesRequest(rules=Path("/none")))
+        messages(Call("bcast", 8, 2), recordings.asked(rules=Path("/none")))
 
 
 def test_a_collective_without_communicator_sizes_has_no_rules(tmp_path: Path) -> None:

@@ -5,27 +5,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import fields
-from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from orrery.errors import InputError, did_you_mean
 from orrery.experiment.settings import MOST_SEED
 from orrery.output import Output, checked
 
 PathLike = str | os.PathLike[str]
-_LEAST = {"ranks": 1, "repeat": 1, "replicas": 1, "seed": 0, "spawn_limit": 0}
-
-
-def check_settings(settings: Any) -> None:
-    """Raises InputError for a value that the settings, a dataclass, do not allow: a wrong word, or a number that is too small."""
-    kind: type = type(settings)
-    for name, choices in _choices(kind).items():
-        check_choice(name, getattr(settings, name), choices)
-    for name, least in _LEAST.items():
-        if hasattr(settings, name):
-            check_number(name, getattr(settings, name), least)
 
 
 def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
@@ -40,19 +26,6 @@ def check_number(name: str, value: object, least: int) -> None:
     most = MOST_SEED if name == "seed" else None
     if not isinstance(value, int) or isinstance(value, bool) or value < least or (most is not None and value > most):
         raise InputError(f"{name} {value!r}: expected a whole number, at least {least}")
-
-
-@cache
-def _choices(settings: type) -> dict[str, tuple[object, ...]]:
-    """Choices of the fields that have some, by name of the field."""
-    hints = get_type_hints(settings)
-    found = {}
-    for field in fields(settings):
-        kinds = [hints[field.name], *get_args(hints[field.name])]
-        literal = next((kind for kind in kinds if get_origin(kind) is Literal), None)
-        if literal is not None and float not in kinds:
-            found[field.name] = get_args(literal)
-    return found
 
 
 def path_of(file: PathLike) -> Path:

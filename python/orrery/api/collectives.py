@@ -4,34 +4,25 @@
 from __future__ import annotations
 
 import io
-import os
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from orrery.api import html
-from orrery.api.checks import PathLike, check_choice, check_settings, numbers, optional_path, output_of
+from orrery.api.checks import PathLike, output_of
 from orrery.api.ending import Interrupted
 from orrery.api.frames import Table, Tabular
-from orrery.api.platforms import Platform, named
+from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, watched
-from orrery.collective.call import Operation
-from orrery.errors import InputError
-from orrery.experiment.settings import DEFAULT_MAPPING, Vary
-from orrery.platform.model import Model
+from orrery.collective.settings import CollectiveRequest
 from orrery.progress import progress as _progress
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
-    from orrery.collective.call import Call
-    from orrery.collective.session import CollectiveSettings
     from orrery.collective.study import Study
 
 _SLOWER = 1.01
 """Ratio from which on the selector is said to be slower."""
-
-Numbers = int | str | Sequence[int | str]
 
 
 class Collectives(Tabular):
@@ -150,52 +141,12 @@ class Collectives(Tabular):
         return f"{said}."
 
 
-def collective(
-    kinds: str | Sequence[str],
-    *,
-    ranks: Numbers,
-    sizes: Numbers | None = None,
-    algorithm: str | Sequence[str] = (),
-    platform: str | os.PathLike[str] | Platform = "default",
-    model: Model | None = None,
-    mapping: str = DEFAULT_MAPPING,
-    selector: str | None = None,
-    coll: str | None = None,
-    rules: PathLike | None = None,
-    root: int = 0,
-    segments: Numbers | None = None,
-    fanout: int = 0,
-    most_messages: int = 20_000_000,
-    immediate: bool = False,
-    type_size: int = 0,
-    type_extent: int = 0,
-    operation: Operation = "built-in",
-    in_place: bool = False,
-    replicas: int = 1,
-    vary: Vary = "noise",
-    seed: int = 0,
-    force: bool = False,
-    progress: Watching = True,
-) -> Collectives:
+@function_of(CollectiveRequest, "kinds")
+def collective(given: dict[str, Any], *, progress: Watching = True) -> Collectives:
     """Predict what collective calls cost, by algorithm, as `orrery collective` does; no program is needed.
 
-    Args:
-        kinds: "allreduce", "bcast", ..., or several.
-        ranks: numbers of ranks: 64, [16, 64], or "2:1024" by powers of two.
-        sizes: bytes, of the whole vector, of a rank's block or of a pair's block (`orrery collective --help`): [8, "1MiB"] or
-            "8:1MiB"; by default from 8 bytes to 1 MiB.
-        algorithm: one or several, by Orrery's or Open MPI's names, or "all"; by default that of the selector.
-        platform: as of `run`; so are `model`, `mapping`, `replicas`, `vary`, `seed` and `force`.
-        selector: who chooses, by default "default"; `coll` and `rules` as of `run`. Not beside named algorithms.
-        root: of collectives that have one.
-        segments: bytes of segments, for algorithms that have them; by default several that suit the size, for "all".
-        fanout: chains, or radix of a tree; 0: the algorithm's own.
-        most_messages: leave out of "all" what would send more.
-        immediate: non-blocking calls.
-        type_size: bytes of an element; 0: 8 for reductions, else 1. `type_extent`: from one element to the next.
-        operation: of reductions: "built-in", or a user's, "commutative" or "not-commutative".
-        in_place: an all-to-all with MPI_IN_PLACE.
-        progress: as of `run`.
+    Sizes are of the whole vector, of a rank's block or of a pair's block, as `orrery collective --help` says.
+
     Raises:
         InputError: something cannot be used as it is, or no algorithm serves a call.
         Interrupted: Ctrl-C; its `result` has the calls that were simulated.
@@ -203,45 +154,13 @@ def collective(
     Example:
         >>> o.collective("allreduce", ranks=64, sizes="8:1MiB", algorithm="all", selector="openmpi-4.1").losses.frame()
     """
-    from orrery.collective.call import calls, check_acts, check_algorithms
-    from orrery.collective.session import CollectiveSettings
-    from orrery.collective.sizes import byte_sizes
-
-    algorithms = (algorithm,) if isinstance(algorithm, str) else tuple(algorithm)
-    several = [kinds] if isinstance(kinds, str) else list(kinds)
-    check_choice("operation", operation, get_args(Operation))
-    check_acts(several, root=root != 0, operation=operation != "built-in")
-    choosing = {"selector": selector, "coll": coll, "rules": rules, "segment": segments, "fanout": fanout or None,
-                "most_messages": None if most_messages == CollectiveSettings.most_messages else most_messages}  # fmt: skip
-    check_algorithms(algorithms, [name for name, value in choosing.items() if value is not None])
-    wanted = calls(
-        several,
-        numbers(ranks),
-        None if sizes is None else numbers(sizes),
-        root,
-        immediate=immediate, type_size=type_size, operation=operation, in_place=in_place, type_extent=type_extent,
-    )  # fmt: skip
-    asked = CollectiveSettings(
-        platform=named(platform),
-        rules=optional_path(rules),
-        selector=selector or "default",
-        coll=coll or "",
-        algorithms=algorithms,
-        segments=None if segments is None else tuple(byte_sizes(numbers(segments), "segments")),
-        model=model, mapping=mapping, root=root, replicas=replicas, vary=vary, seed=seed, force=force,
-        fanout=fanout, most_messages=most_messages,
-    )  # fmt: skip
-    check_settings(asked)
-    return _studied(wanted, asked, progress)
-
-
-def _studied(wanted: list[Call], asked: CollectiveSettings, progress: Watching) -> Collectives:
     from orrery.collective.session import opened
     from orrery.collective.study import study
 
-    if not wanted:
-        raise InputError("kinds: expected at least one collective")
-    with watched(progress), opened(wanted, asked) as (laboratory, question), _progress() as advanced:
+    request = CollectiveRequest(**{name: value for name, value in given.items() if value is not None})
+    request.check()
+    wanted = request.calls
+    with watched(progress), opened(wanted, request) as (laboratory, question), _progress() as advanced:
         found = study(wanted, question, laboratory, advanced)
     if found.missing:
         there = len(wanted) - len(found.missing)

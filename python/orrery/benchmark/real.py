@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from orrery.benchmark.cases import LoopCase
 from orrery.benchmark.kept import LoopStore, wanted_of
@@ -16,6 +17,7 @@ from orrery.benchmark.results import BenchmarkResults, rows_of
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
+from orrery.real_mpi.starter import mpicc_of
 from orrery.temporary import temporary_folder
 
 _START_S = 60.0
@@ -34,6 +36,14 @@ class RealLibrary:
     """At most."""
     seconds: float = 600.0
     """For each number of ranks, at most."""
+
+
+def real_library(mpirun: str, mpicc: str | None, **more: Any) -> RealLibrary:
+    """Return a real library by its launcher and its compiler; None: the one beside the launcher.
+
+    `more`: as the fields of `RealLibrary` are called.
+    """
+    return RealLibrary(mpirun=mpirun, mpicc=mpicc or mpicc_of(mpirun.split()), **more)
 
 
 def measure(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,51 +11,27 @@ from orrery import _core
 from orrery.benchmark.cases import COLLECTIVES, LoopCase
 from orrery.benchmark.kept import LoopStore
 from orrery.benchmark.results import BenchmarkResults, rows_of
+from orrery.benchmark.settings import BenchmarkRequest
 from orrery.collective.asked import cautions_of_choices
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.loops import TimedLoop, timed
 from orrery.experiment.mapping import describe_mapping
-from orrery.experiment.settings import DEFAULT_MAPPING
-from orrery.platform.model import Model
 from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.simulate.description import digest_of
 
 
-@dataclass(frozen=True, kw_only=True)
-class BenchmarkSimulation:
-    """What is simulated, and how."""
-
-    platform: str
-    model: Model | None = None
-    mapping: str = DEFAULT_MAPPING
-    selector: str = "default"
-    coll: str = ""
-    rules: Path | None = None
-    seed: int = 0
-    force: bool = False
-    warm: int = 3
-    repetitions: int = 1000
-    """At most."""
-
-    def laboratory(self) -> Laboratory:
-        """Raises InputError for a platform or a mapping that cannot be used."""
-        return Laboratory(self.platform, self.model, self.mapping, seed=self.seed, force=self.force)
-
-
 def simulate(
-    cases: Sequence[LoopCase],
-    asked: BenchmarkSimulation,
-    keep: Path | None,
-    advanced: Callable[[int, int], object] = lambda _done, _all: None,
+    request: BenchmarkRequest, advanced: Callable[[int, int], object] = lambda _done, _all: None
 ) -> BenchmarkResults:
     """Time all cases. Ctrl-C ends it, with what is there by then.
 
     Raises InputError for what cannot be simulated, and for a file `keep` of something else.
     """
-    laboratory = asked.laboratory()
-    selector = laboratory.selector(asked.selector, asked.coll, asked.rules, max(case.ranks for case in cases))
-    asked_for = _asked_for(cases, laboratory, selector, asked.rules)
-    kept = None if keep is None else LoopStore(keep, _subject(asked, laboratory, selector), LoopCase)
+    cases = request.cases
+    laboratory = request.laboratory()
+    selector = laboratory.selector(request.selector, request.coll, request.rules, max(case.ranks for case in cases))
+    asked_for = _asked_for(cases, laboratory, selector, request.rules)
+    kept = None if request.keep is None else LoopStore(request.keep, _subject(request, laboratory, selector), LoopCase)
     found: dict[LoopCase, TimedLoop] = {}
     if kept is not None:
         kept.begin()
@@ -65,9 +40,7 @@ def simulate(
         try:
             for case in cases:
                 if case not in found:
-                    found[case] = timed(
-                        case.bodies, laboratory, selector, warm=asked.warm, most_turns=asked.repetitions
-                    )
+                    found[case] = timed(case.bodies, laboratory, selector, warm=request.warm, most_turns=request.turns)
                     if kept is not None:
                         kept.add(case, found[case])
                 advanced(len(found), len(cases))
@@ -75,7 +48,7 @@ def simulate(
             laboratory.stop()
     return BenchmarkResults(
         where=laboratory.platform["name"],
-        facts=_facts(laboratory, selector, asked),
+        facts=_facts(laboratory, selector, request),
         rows=rows_of(
             [(case, found[case]) for case in cases if case in found], _algorithms(found, laboratory, selector)
         ),
@@ -101,7 +74,7 @@ def _algorithms(
     return {case: selector.choose(laboratory.whole(case.call)).name for case in cases if case.test in COLLECTIVES}
 
 
-def _facts(laboratory: Laboratory, selector: _core.Selector, asked: BenchmarkSimulation) -> list[tuple[str, str]]:
+def _facts(laboratory: Laboratory, selector: _core.Selector, request: BenchmarkRequest) -> list[tuple[str, str]]:
     return [
         ("platform", f"{laboratory.platform['name']}, ranks {describe_mapping(laboratory.mapping)}"),
         ("parameters", laboratory.platform["source"] or "of unknown origin"),
@@ -109,13 +82,13 @@ def _facts(laboratory: Laboratory, selector: _core.Selector, asked: BenchmarkSim
         ("selector", selector.name),
         (
             "loops",
-            f"simulated: {asked.warm} turns to warm up, then up to {asked.repetitions:,}, until the mean is sure to 2 %",
+            f"simulated: {request.warm} turns to warm up, then up to {request.turns:,}, until the mean is sure to 2 %",
         ),
     ]
 
 
-def _subject(asked: BenchmarkSimulation, laboratory: Laboratory, selector: _core.Selector) -> str:
-    rules = "" if asked.rules is None else asked.rules.read_text(encoding="utf-8", errors="replace")
-    parts = [digest_of(laboratory.platform), laboratory.model, asked.mapping, selector.name, rules, asked.seed, asked.warm,
-             asked.repetitions]  # fmt: skip
+def _subject(request: BenchmarkRequest, laboratory: Laboratory, selector: _core.Selector) -> str:
+    rules = "" if request.rules is None else request.rules.read_text(encoding="utf-8", errors="replace")
+    parts = [digest_of(laboratory.platform), laboratory.model, laboratory.mapping, selector.name, rules, request.seed,
+             request.warm, request.turns]  # fmt: skip
     return sha256(repr(parts).encode()).hexdigest()[:16]

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from orrery import _core
 from orrery.collective.call import ALL, Call
 from orrery.collective.laboratory import Laboratory
+from orrery.collective.settings import CollectiveRequest
 from orrery.evidence.expectation import expected_of_call
 from orrery.evidence.statement import statement_of
 from orrery.record.expected import Expected
@@ -25,24 +25,11 @@ class Question:
     """Which algorithms are asked for."""
 
     selector: _core.Selector
-    rules: Path | None = None
-    """The file that the selector has rules of, if any."""
-    algorithms: tuple[str, ...] = ()
-    """By their names, or `all`; none: that of the selector."""
-    segments: tuple[int, ...] | None = None
-    """Bytes; None: several that suit the size, for `all`, otherwise none."""
-    fanout: int = 0
-    most_messages: int = 20_000_000
-    """Algorithms that would send more are left out of `all`."""
-
-    @property
-    def asks_selector(self) -> bool:
-        """Whether what the selector chooses is asked for: not where algorithms are named, and `all` is none of them."""
-        return not self.algorithms or ALL in self.algorithms
+    request: CollectiveRequest
 
     def segments_for(self, call: Call) -> Sequence[int]:
         """Segment sizes to try for a call."""
-        return usual_segments(call.size) if self.segments is None else self.segments
+        return usual_segments(call.size) if self.request.segments is None else self.request.segments
 
 
 @dataclass(frozen=True)
@@ -151,28 +138,29 @@ class _Plan:
 
 def _plan(call: Call, question: Question, laboratory: Laboratory) -> _Plan:
     whole = laboratory.whole(call)
-    named = [choice for name in question.algorithms if name != ALL for choice in named_choices(whole, name, question)]
-    if not question.asks_selector:
+    request = question.request
+    named = [choice for name in request.algorithm if name != ALL for choice in named_choices(whole, name, request)]
+    if not request.asks_selector:
         return _Plan(call, _distinct(named), None, {})
     chosen = laboratory.chosen(question.selector, call)
     wanted = [chosen, *named]
     candidates = list(wanted)
-    if ALL in question.algorithms:
+    if ALL in request.algorithm:
         candidates += variants(call, whole, question.segments_for(call))
     kept: list[_core.Choice] = []
     left_out: dict[str, int] = {}
     for choice in _distinct(candidates):
         messages = _core.estimated_messages(whole, choice)
-        if messages > question.most_messages and choice not in wanted:
+        if messages > request.most_messages and choice not in wanted:
             left_out[choice.algorithm] = max(messages, left_out.get(choice.algorithm, 0))
         else:
             kept.append(choice)
     return _Plan(call, kept, chosen.name, left_out)
 
 
-def named_choices(whole: _core.CollectiveCall, name: str, question: Question) -> list[_core.Choice]:
-    """What serves the call where the user names this algorithm: one for each size of segments that the question has."""
-    return [_core.named_choice(whole, name, segment, question.fanout) for segment in question.segments or (0,)]
+def named_choices(whole: _core.CollectiveCall, name: str, request: CollectiveRequest) -> list[_core.Choice]:
+    """What serves the call where the user names this algorithm: one for each size of segments that the request has."""
+    return [_core.named_choice(whole, name, segment, request.fanout) for segment in request.segments or (0,)]
 
 
 def variants(call: Call, whole: _core.CollectiveCall, segments: Iterable[int]) -> list[_core.Choice]:

@@ -226,15 +226,17 @@ def _regimes(laboratory: Laboratory, ranks: int) -> list[SizeRegime]:
 def _asked(calls: Sequence[Call], question: Question, laboratory: Laboratory) -> list[str]:
     """Cautions on algorithms and rules that were asked for and do not serve. Raises InputError for what serves no call."""
     found = []
-    for name in question.algorithms:
+    for name in question.request.algorithm:
         if name != ALL:
             choices = [
-                (call, choice) for call in calls for choice in named_choices(laboratory.whole(call), name, question)
+                (call, choice)
+                for call in calls
+                for choice in named_choices(laboratory.whole(call), name, question.request)
             ]
             found += in_vain(choices, "--algorithm", refused=True)
-    if question.asks_selector:
+    if question.request.asks_selector:
         chosen = [(call, laboratory.chosen(question.selector, call)) for call in calls]
-        found += cautions_of_choices(chosen, question.selector, question.rules)
+        found += cautions_of_choices(chosen, question.selector, question.request.rules)
     return found
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import exp, log
 from pathlib import Path
@@ -12,7 +12,8 @@ from orrery import _core
 from orrery.collective.asked import cautions_of_choices
 from orrery.collective.call import Call
 from orrery.collective.predict import Prediction, predict
-from orrery.collective.session import CollectiveSettings, opened
+from orrery.collective.session import opened
+from orrery.collective.settings import CollectiveRequest
 
 _MORE = 0.005
 """Relative difference of times from which on one is said to be faster: less than the model can tell."""
@@ -84,16 +85,16 @@ class SelectorSide:
 def compare_selectors(
     first: SelectorSide,
     second: SelectorSide,
-    calls: Sequence[Call],
-    asked: CollectiveSettings,
+    asked: CollectiveRequest,
     advanced: Callable[[int, int], object] = lambda _done, _all: None,
 ) -> SelectorsCompared:
-    """Simulate each call as both would choose. `asked`: the platform, and all that is common.
+    """Simulate each call as both would choose. `asked`: the calls, the platform, and all that is common.
 
     Raises InputError for a platform or rules that cannot be used.
     """
     sides = []
     cautions: list[str] = []
+    calls = asked.calls
     for done_before, side in ((0, first), (1, second)):
         told = _half(advanced, done_before)
         with opened(calls, replace(asked, selector=side.selector, rules=side.rules)) as (laboratory, question):

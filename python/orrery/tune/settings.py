@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from orrery.benchmark.real import RealLibrary
+from orrery.benchmark.real import RealLibrary, real_library
+from orrery.benchmark.settings import BenchmarkRequest
 from orrery.collective.laboratory import Laboratory
 from orrery.experiment.settings import AS_RECORDED, DEFAULT_MAPPING, SimulationSettings
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
-from orrery.real_mpi.starter import mpicc_of
 from orrery.tune.library import LIBRARIES, TUNABLE
 from orrery.verbs import budget, same, setting
 
@@ -64,19 +64,12 @@ class MeasuredRequest(CallsRequest):
 
     mpirun: Annotated[str | None, setting("--mpirun", metavar="COMMAND")] = None
     """What starts programs with the real library, such as "mpirun -np {n} --hostfile hosts"."""
-    mpicc: Annotated[str | None, setting("--mpicc", metavar="COMMAND", needs="mpirun")] = None
-    """Compiler of that MPI; by default the one beside the launcher."""
+    mpicc: Annotated[str | None, same(BenchmarkRequest)] = None
     share: Annotated[float, setting("--share", metavar="SHARE", least=0, most=1, needs="mpirun")] = SHARE
     """Share of the loops of a search without simulation that are measured at most."""
     rounds: Annotated[int, setting("--rounds", metavar="N", least=1, needs="mpirun")] = 3
     """How often each is measured, in turn with the others."""
-    keep: Annotated[Path | None, setting("--keep", metavar="FOLDER")] = None
-    """Keep each loop here as soon as it is timed, and go on from those that are here."""
-
-
-def real_library(mpirun: str, mpicc: str | None) -> RealLibrary:
-    """Return a real library by its launcher and its compiler; None: the one beside the launcher."""
-    return RealLibrary(mpirun=mpirun, mpicc=mpicc or mpicc_of(mpirun.split()))
+    keep: Annotated[Path | None, same(BenchmarkRequest, metavar="FOLDER")] = None
 
 
 @dataclass(frozen=True, kw_only=True)

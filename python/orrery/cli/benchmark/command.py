@@ -17,18 +17,15 @@ from orrery.cli.benchmark.options import BenchmarkOptions
 from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
 from orrery.cli.outputs import by_ending, report_output
-from orrery.cli.said import refuse_all, refuse_without, say
+from orrery.cli.said import say
 from orrery.errors import Interrupt
-from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.marks import mark_json
 from orrery.output import Output
 from orrery.progress import progress
-from orrery.verbs import budget
 from orrery.words import cell
 
 if TYPE_CHECKING:
-    from orrery.benchmark.advice import Advice
-    from orrery.benchmark.cases import LoopCase
+    from orrery.benchmark.advice import Advice, UsedCall
     from orrery.benchmark.results import BenchmarkResults
 
 _HELP = """
@@ -60,9 +57,6 @@ Examples:
   orrery benchmark --quick -n 16 --platform graphene --for heat.trace
 """
 
-_OF_SIMULATIONS = ("platform", "model", "mapping", "selector", "coll", "rules", "seed", "force")
-_OF_REAL = {"mpicc": "--mpirun", "budget": "--mpirun"}
-
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
@@ -76,21 +70,16 @@ def add_to(app: typer.Typer) -> None:
     )
 
 
-def _benchmark(context: typer.Context, options: BenchmarkOptions) -> int:
+def _benchmark(_context: typer.Context, options: BenchmarkOptions) -> int:
     from orrery.benchmark.advice import uses_of
-    from orrery.benchmark.cases import cases
 
-    refuse_without(context, _OF_REAL, there={"--mpirun": options.mpirun is not None})
-    if options.mpirun is not None:
-        refuse_all(context, _OF_SIMULATIONS, "acts not with --mpirun, where nothing is simulated")
     read = [file for file in (options.trace, options.keep) if file is not None]
     outputs = by_ending(options.output, (".json", ".csv"), overwrite=options.overwrite, read=read)
     page = report_output(options.report, overwrite=options.overwrite, read=read)
-    wanted = cases(options.wanted_tests, options.ranks, options.wanted_sizes)
     uses, left_out = (None, []) if options.trace is None else uses_of(options.trace)
     for reason in left_out:
         say(f"no advice: {reason}")
-    results = _timed(wanted, options)
+    results = _timed(options)
     if not results.rows:
         raise Interrupt(NOTHING_KEPT)
     advice = None
@@ -106,47 +95,26 @@ def _benchmark(context: typer.Context, options: BenchmarkOptions) -> int:
     return _ended(results, options) if results.missing else 0
 
 
-def _timed(wanted: Sequence[LoopCase], options: BenchmarkOptions) -> BenchmarkResults:
+def _timed(options: BenchmarkOptions) -> BenchmarkResults:
+    from orrery.benchmark.real import measure
+    from orrery.benchmark.simulated import simulate
+
+    real = options.real
     with progress() as advanced:
-        if options.mpirun is None:
-            from orrery.benchmark.simulated import simulate
-
-            return simulate(wanted, _simulated(options), options.keep, advanced)
-        from orrery.benchmark.real import RealLibrary, measure
-        from orrery.real_mpi.starter import mpicc_of
-
-        asked = RealLibrary(
-            mpirun=options.mpirun,
-            mpicc=options.mpicc or mpicc_of(options.mpirun.split()),
-            warm=options.warm,
-            repetitions=options.most_turns,
-            seconds=budget(options.budget),
-        )
-        return measure(wanted, asked, options.keep, say, advanced)
+        if real is None:
+            return simulate(options, advanced)
+        return measure(options.cases, real, options.keep, say, advanced)
 
 
-def _simulated(options: BenchmarkOptions) -> Any:
-    from orrery.benchmark.simulated import BenchmarkSimulation
-    from orrery.trace.collective_sums import recorded_mapping
-
-    alike = ("platform", "model", "selector", "coll", "rules", "seed", "force", "warm")
-    return BenchmarkSimulation(
-        repetitions=options.most_turns,
-        mapping=options.mapping or (recorded_mapping(options.trace) if options.trace else "") or DEFAULT_MAPPING,
-        **{name: getattr(options, name) for name in alike},
-    )
-
-
-def _advice(uses: Sequence[Any], results: BenchmarkResults, options: BenchmarkOptions) -> list[Advice]:
+def _advice(uses: Sequence[UsedCall], results: BenchmarkResults, options: BenchmarkOptions) -> list[Advice]:
     from orrery.benchmark.advice import measured_advice, simulated_advice
 
     if options.mpirun is not None:
         return measured_advice(uses, results)
-    asked = _simulated(options)
-    laboratory = asked.laboratory()
+    laboratory = options.laboratory()
     most_ranks = max(use.ranks for use in uses)
     with laboratory.open(), progress() as advanced:
-        selector = laboratory.selector(asked.selector, asked.coll, asked.rules, most_ranks)
+        selector = laboratory.selector(options.selector, options.coll, options.rules, most_ranks)
         return simulated_advice(uses, laboratory, selector, advanced)
 
 

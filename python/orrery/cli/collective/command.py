@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from orrery import terminal
-from orrery.cli.collective.checks import check
 from orrery.cli.collective.options import CollectiveOptions
 from orrery.cli.collective.output import print_found, write_found, write_report
 from orrery.cli.command import add_command
 from orrery.cli.outputs import FIGURES, by_ending, report_output
+from orrery.cli.said import refuse_all, said
 from orrery.errors import InputError, Interrupt
 from orrery.progress import progress
 
@@ -74,14 +74,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _collective(context: typer.Context, options: CollectiveOptions) -> int:
-    check(context, options)
+    options.check(sends=options.versus_sends)
+    if options.wants_messages:
+        return _messages(context, options)
+    if options.ppn is not None:
+        raise InputError("--ppn: acts only with --messages")
     outputs = by_ending(options.output, (".json", ".csv", *FIGURES), overwrite=options.overwrite)
     page = report_output(options.report, overwrite=options.overwrite)
-    calls = _calls(options)
-    segments = _segments(options)
-    if options.wants_messages:
-        return _messages(calls, options, segments)
-    found = _simulated(calls, options, segments)
+    calls = options.calls
+    found = _simulated(calls, options)
     if len(found.missing) == len(calls):
         raise Interrupt(
             f"none of {len(calls)} calls was simulated by then; ask for less at once: fewer -n or -s, or one --algorithm"
@@ -93,65 +94,24 @@ def _collective(context: typer.Context, options: CollectiveOptions) -> int:
     return _interrupted(calls, found.missing) if found.missing else 0
 
 
-def _calls(options: CollectiveOptions) -> list[Call]:
-    from orrery.collective.call import calls
+def _messages(context: typer.Context, options: CollectiveOptions) -> int:
+    from orrery.collective.messages import write_messages
 
-    return calls(
-        options.kinds,
-        options.ranks,
-        options.sizes,
-        options.root,
-        immediate=options.immediate,
-        type_size=options.type_size,
-        type_extent=options.type_extent,
-        operation=options.operation,
-        in_place=options.in_place,
-    )
-
-
-def _segments(options: CollectiveOptions) -> tuple[int, ...] | None:
-    from orrery.collective.sizes import byte_sizes
-
-    return None if options.segment is None else tuple(byte_sizes(options.segment, "--segment"))
-
-
-def _messages(calls: Sequence[Call], options: CollectiveOptions, segments: Sequence[int] | None) -> int:
-    from orrery.collective.messages import MessagesRequest, write_messages
-
-    algorithm = options.algorithm or []
-    if (segments is not None and len(segments) > 1) or len(algorithm) > 1:
+    refuse_all(context, ("as_json", "as_csv", "output", "report", "overwrite"), "not with --messages, which are CSV")
+    if "mapping" in said(context) and options.ppn is None:
+        raise InputError("--map: acts on --messages only with --ppn")
+    if len(options.segments or ()) > 1 or len(options.algorithm) > 1:
         raise InputError("--messages takes one --algorithm and one --segment")
-    request = MessagesRequest(
-        selector=options.selector,
-        coll=options.coll,
-        rules=options.rules,
-        algorithm=algorithm[0] if algorithm else None,
-        segment=options.segment or "0",
-        fanout=options.fanout,
-        root=options.root,
-        sequence=options.sequence,
-        ranks_per_node=options.ppn or 0,
-        mapping=options.mapping,
-    )
-    write_messages(calls, request, terminal.styling(sys.stdout))
+    write_messages(options, terminal.styling(sys.stdout), per_node=options.ppn, sequence=options.sequence)
     return 0
 
 
-def _simulated(
-    calls: Sequence[Call], options: CollectiveOptions, segments: tuple[int, ...] | None
-) -> Study | SendsStudy:
-    from orrery.collective.session import CollectiveSettings, opened
+def _simulated(calls: Sequence[Call], options: CollectiveOptions) -> Study | SendsStudy:
+    from orrery.collective.session import opened
     from orrery.collective.study import study
     from orrery.collective.versus import compare
 
-    alike = ("platform", "model", "mapping", "root", "replicas", "vary", "seed", "force", "selector", "coll", "rules",
-             "fanout", "most_messages")  # fmt: skip
-    asked = CollectiveSettings(
-        algorithms=tuple(options.algorithm or ()),
-        segments=segments,
-        **{name: getattr(options, name) for name in alike},
-    )
-    with opened(calls, asked) as (laboratory, question), progress() as advanced:
+    with opened(calls, options) as (laboratory, question), progress() as advanced:
         if options.versus_sends:
             return compare(calls, question.selector, laboratory, advanced, barrier=options.barrier)
         return study(calls, question, laboratory, advanced)

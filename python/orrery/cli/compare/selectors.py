@@ -47,19 +47,21 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _selectors(_context: typer.Context, options: SelectorsOptions) -> int:
-    from orrery.collective.call import calls
-    from orrery.collective.session import CollectiveSettings
+    from orrery.collective.settings import CollectiveRequest
     from orrery.comparison.selectors import compare_selectors
     from orrery.comparison.sides import selector_side
     from orrery.progress import progress
     from orrery.report import selectors_compared
 
-    wanted = calls(options.collectives or USUAL, options.ranks, options.sizes, 0)
-    settings = CollectiveSettings(platform=options.platform, mapping=options.mapping)
+    asked = CollectiveRequest(
+        kinds=options.collectives or USUAL,
+        ranks=options.ranks,
+        sizes=options.sizes,
+        platform=options.platform,
+        mapping=options.mapping,
+    )
     with progress() as advanced:
-        found = compare_selectors(
-            selector_side(options.first), selector_side(options.second), wanted, settings, advanced
-        )
+        found = compare_selectors(selector_side(options.first), selector_side(options.second), asked, advanced)
     if options.as_json:
         show_json(selectors_compared.as_json(found))
     else:
