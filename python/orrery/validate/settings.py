@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Settings of one validation of collectives, declared once."""
+"""Settings of one validation, of collectives or of a program, declared once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_args
 
 from orrery.errors import Interrupt
-from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings, Vary, check_vary
+from orrery.experiment.settings import AS_RECORDED, DEFAULT_MAPPING, SimulationSettings, Vary, check_vary
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 from orrery.verbs import same, setting
@@ -144,3 +144,22 @@ class CollectiveValidation:
 
         summary = found.summary(found.models[0])
         return exceeded(summary, [("median", self.most_median), ("p90", self.most_p90)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramValidation:
+    """Settings of the comparison of one program with its prediction."""
+
+    traces: tuple[Path, ...]
+    """Traces of `orrery capture`. The first one is replayed; the measured times are medians over all of them."""
+    platform: Annotated[str, same(SimulationSettings)] = DEFAULT
+    selector: Annotated[str, same(SimulationSettings)] = "default"
+    mapping: Annotated[str | None, same(SimulationSettings, shown_default=AS_RECORDED)] = None
+    model: Annotated[Model | None, same(SimulationSettings)] = None
+    """Network model; by default the platform's own."""
+    replicas: Annotated[int, same(CollectiveValidation)] = 1
+    vary: Annotated[Vary, same(SimulationSettings)] = "noise"
+    seed: Annotated[int, same(SimulationSettings)] = 0
+    force: Annotated[bool, same(SimulationSettings)] = False
+    most_error: Annotated[float | None, setting("--most-median", metavar="X")] = None
+    """Bound of the error of the total, and of each routine as a share of the measured time, such as 0.1."""
