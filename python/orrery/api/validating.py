@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from orrery.api import html
-from orrery.api.checks import PathLike, check_choice, check_number, path_of
+from orrery.api.checks import PathLike, check_choice, path_of
 from orrery.api.ending import Interrupted
 from orrery.api.frames import Table, Tabular
-from orrery.api.platforms import Platform, named
+from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, watched
 from orrery.errors import InputError
-from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
 from orrery.progress import progress as _progress
+from orrery.validate.settings import CollectiveValidation
 
 if TYPE_CHECKING:
     from orrery.validate.comparison import ValidationComparison
@@ -97,23 +97,14 @@ class Validation(Tabular):
                        "covered": case.covered(model)}  # fmt: skip
 
 
+@function_of(CollectiveValidation)
 def validate(
+    settings: dict[str, Any],
     times: PathLike | Sequence[PathLike],
     *,
-    platform: str | os.PathLike[str] | Platform,
-    selector: str = "default",
-    coll: str = "",
-    rules: PathLike | None = None,
-    mapping: str = DEFAULT_MAPPING,
-    models: Model | Sequence[Model] = ("hybrid", "loggps", "fluid"),
+    models: Model | Sequence[Model] = CollectiveValidation.models,
     where: Mapping[str, str] | None = None,
     ranks: int | None = None,
-    nodes: int | None = None,
-    ppn: int | None = None,
-    replicas: int = 3,
-    vary: Vary = "noise",
-    seed: int = 0,
-    force: bool = False,
     progress: Watching = True,
 ) -> Validation:
     """Compare measured collectives with predictions, as `orrery validate collectives --ingest` does.
@@ -121,13 +112,9 @@ def validate(
     Args:
         times: files of measured times: CSV, as `orrery validate collectives --keep` writes them, or what the OSU micro-benchmarks,
             IMB-MPI1, nccl-tests or rccl-tests print.
-        platform: the cluster's, as of `run`.
-        selector: who chose the algorithms, such as "openmpi-4.1"; `coll` and `rules` overrule it, as of `run`.
-        mapping: where the ranks were, of measurements that do not say it.
         models: network models; the first one that the platform has parameters for makes the verdict.
         where: only rows whose columns have these values.
-        ranks: of tables that do not say it; so are `nodes`, and `ppn`, the ranks on each.
-        replicas: as of `run`; so are `vary`, `seed`, `force` and `progress`.
+        ranks: how many ranks measured tables are of that do not say it.
     Raises:
         InputError: a file, the platform or the selector cannot be used.
         Interrupted: Ctrl-C; its `result` has the cases that were simulated.
@@ -135,32 +122,18 @@ def validate(
     Example:
         >>> o.validate("times.csv", platform="cluster.toml", where={"impl": "openmpi"}).frame()
     """
-    from orrery.validate.measured_logs import UserLayout
-    from orrery.validate.settings import CollectiveValidation
-
     several = (models,) if isinstance(models, str) else tuple(models)
     for model in several:
         check_choice("models", model, get_args(Model))
-    check_choice("vary", vary, get_args(Vary))
-    check_number("replicas", replicas, 1)
-    check_number("seed", seed, 0)
-    settings = CollectiveValidation(
-        platform=named(platform),
-        selector=selector,
-        coll=coll,
-        rules=None if rules is None else path_of(rules),
-        mapping=mapping,
-        models=several,
-        replicas=replicas,
-        seed=seed,
-        vary=vary,
-        force=force,
+    validation = CollectiveValidation(
         ingest=tuple(path_of(path) for path in ([times] if isinstance(times, str | os.PathLike) else times)),
+        models=several,
         where=dict(where or {}),
-        told=UserLayout(ranks, nodes, ppn),
+        ranks=ranks,
+        **settings,
     )
     with watched(progress), _progress() as advanced:
-        found = settings.compare(advanced)
+        found = validation.compare(advanced)
     if not found.cases:
         raise InputError("times: no measured case is left to compare")
     if found.missing:

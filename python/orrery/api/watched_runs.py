@@ -6,21 +6,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from orrery.api import html
-from orrery.api.checks import PathLike, check_choice, optional_path
 from orrery.api.frames import Table, Tabular
-from orrery.api.platforms import Platform, named
+from orrery.api.verbs import function_of
 from orrery.api.watching import say
 from orrery.errors import InputError
-from orrery.platform.model import Model
 from orrery.units import show_bytes, show_time
+from orrery.watch.settings import WatchSettings
 
 if TYPE_CHECKING:
     from orrery.watch.result import ComparedTime, WatchOutcome
-
-_LEAST_S = 0.1
 
 
 class WatchedRun(Tabular):
@@ -112,29 +109,16 @@ def _row(what: str, ranks: int | None, size: int, calls: int, compared: Compared
     }
 
 
-def watch(
-    command: Sequence[str],
-    *,
-    platform: str | os.PathLike[str] | Platform = "default",
-    model: Model | None = None,
-    mapping: str | None = None,
-    selector: str | None = None,
-    rules: PathLike | None = None,
-    every_s: float = 10.0,
-    mpicc: str | None = None,
-    force: bool = False,
-    quiet: bool = False,
-) -> WatchedRun:
+@function_of(WatchSettings)
+def watch(settings: dict[str, Any], command: Sequence[str], *, quiet: bool = False) -> WatchedRun:
     """Run a program on a real MPI and hold its calls against what a platform expects, as `orrery watch` does.
+
+    By default ranks are where the names of their hosts are on the platform, or else in the order of the hosts, and the selector
+    is guessed from the library.
 
     Args:
         command: what starts the program, such as ["mpirun", "-np", "64", "./cg"].
-        platform: that says what is expected; as of `run`, and so are `model`, `rules` and `force`.
-        mapping: where ranks are on the platform; by default where hosts have its names, or else in the order of the hosts.
-        selector: who chose the algorithms, by default guessed from the library.
-        every_s: seconds from one line on standard error to the next while the program runs.
-        mpicc: compiler of that MPI, by default the one beside the launcher.
-        quiet: no such lines.
+        quiet: Orrery itself says nothing on standard error while the program runs.
     Raises:
         InputError: something cannot be used as it is, or the command cannot be started.
         orrery.errors.OrreryError: no rank was watched.
@@ -142,24 +126,9 @@ def watch(
     Example:
         >>> o.watch(["mpirun", "-np", "8", "./cg"], platform="cluster.toml").findings
     """
-    from orrery.watch.session import WatchSettings
     from orrery.watch.session import watch as watch_it
 
     words = [os.fspath(word) for word in command]
     if isinstance(command, str) or not words:
         raise InputError(f'command {command!r}: expected a list of words, such as ["mpirun", "-np", "8", "./cg"]')
-    if not every_s >= _LEAST_S:
-        raise InputError(f"every_s {every_s}: expected {_LEAST_S} or more")
-    check_choice("model", model, get_args(Model))
-    settings = WatchSettings(
-        command=words,
-        platform=named(platform),
-        model=model,
-        mapping=mapping,
-        selector=selector,
-        rules=optional_path(rules),
-        every_s=every_s,
-        mpicc=mpicc,
-        force=force,
-    )
-    return WatchedRun(watch_it(settings, (lambda _text: None) if quiet else say))
+    return WatchedRun(watch_it(WatchSettings(command=words, **settings), (lambda _text: None) if quiet else say))

@@ -5,23 +5,23 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from orrery import _core, terminal
+from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.replaced import check_words
 from orrery.cli.said import say
 from orrery.errors import InputError
-from orrery.experiment.settings import SimulationSettings
 from orrery.marks import mark_json
 from orrery.output import checked
-from orrery.platform.model import Model
-from orrery.verbs import same
+from orrery.verbs import every
+from orrery.watch.settings import WatchSettings
 
 _HELP = """
 Run a program on your real MPI, and hold the time of each kind of call against what a platform expects.
@@ -55,19 +55,9 @@ class WatchOptions:
 
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", show_default=False)]
     """What starts the program."""
-    platform: Annotated[str, typer.Option("-p", "--platform", metavar="NAME|FILE")] = "default"
-    """Platform that says what is expected: a built-in name, or the file that `orrery calibrate` wrote."""
-    model: Annotated[Model | None, same(SimulationSettings)] = None
-    mapping: Annotated[str | None, same(SimulationSettings)] = None
-    selector: Annotated[str | None, same(SimulationSettings, listed=_core.selectors)] = None
-    rules: Annotated[Path | None, same(SimulationSettings)] = None
-    every: Annotated[float, typer.Option("--every", metavar="SECONDS", min=0.1)] = 10.0
-    """From one line to the next while the program runs."""
+    settings: Annotated[Mapping[str, Any], every(WatchSettings)]
     output: Annotated[Path | None, output_option("Write what was found there, as JSON.")] = None
     overwrite: OverwriteOption = False
-    mpicc: Annotated[str | None, typer.Option("--mpicc", metavar="COMMAND")] = None
-    """Compiler of your MPI; by default the one that lies beside mpirun."""
-    force: Annotated[bool, same(SimulationSettings)] = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print what was found as JSON; the program's output goes to standard error."""
 
@@ -87,7 +77,7 @@ def add_to(app: typer.Typer) -> None:
 
 def _watch(_context: typer.Context, options: WatchOptions) -> int:
     from orrery.report.watched import text
-    from orrery.watch.session import WatchSettings, watch
+    from orrery.watch.session import watch
 
     if options.as_json and (old := check_words("watch", "--json", options.command[0])):
         raise InputError(old)
@@ -96,21 +86,7 @@ def _watch(_context: typer.Context, options: WatchOptions) -> int:
         out = checked(options.output, overwrite=options.overwrite)
         if out.is_standard_output:
             raise InputError("-o -: standard output is the program's; name a file")
-    watched = watch(
-        WatchSettings(
-            command=options.command,
-            platform=options.platform,
-            model=options.model,
-            mapping=options.mapping,
-            selector=options.selector,
-            rules=options.rules,
-            force=options.force,
-            every_s=options.every,
-            output_aside=options.as_json,
-            mpicc=options.mpicc,
-        ),
-        say,
-    )
+    watched = watch(WatchSettings(command=options.command, output_aside=options.as_json, **options.settings), say)
     terminal.write(text(watched), sys.stderr)
     document = json.dumps(mark_json(asdict(watched)), indent=1)
     if options.as_json:

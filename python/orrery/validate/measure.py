@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -13,6 +12,8 @@ from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
+from orrery.validate.settings import MeasuringPlan
+from orrery.verbs import budget
 from orrery.words import shell
 
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
@@ -23,31 +24,7 @@ _START_S = 60.0
 """Seconds that the launcher may take in addition to the measurement."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """What is measured, and how."""
-
-    mpirun: str
-    """Template of the launcher's command line; see `Launcher`."""
-    mpicc: str
-    kinds: tuple[str, ...]
-    """Collectives; empty: all of `KINDS`."""
-    ranks: str
-    """Numbers of ranks, such as `4,8,16`."""
-    sizes: str
-    """Sizes in bytes, as `byte_sizes` reads them."""
-    seconds: float
-    """Time for each number of ranks, at most."""
-    file: Path | None
-    """CSV file of measured times; None: the default name."""
-
-    @property
-    def times(self) -> Path:
-        """Absolute path of the CSV file of measured times."""
-        return (self.file or Path("collective-times.csv")).absolute()
-
-
-def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
+def measure(plan: MeasuringPlan, said: TextIO, check: Callable[[Layout], None]) -> None:
     """Run the timing program for each number of ranks. It writes the file of times, which `--ingest` takes too.
 
     Each case is written as soon as it is measured. Cases that the file already has are not measured again. For each number of
@@ -65,6 +42,7 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
         raise InputError(f"{', '.join(unknown)}: cannot be timed; there are: {', '.join(KINDS)}")
     if not plan.ranks:
         raise InputError("-n: say which numbers of ranks to measure, such as 4,8,16")
+    budget_s = budget(plan.budget)
     sizes = ",".join(str(size) for size in byte_sizes(plan.sizes))
     file = _checked(plan.times)
     program = build("collectives", plan.mpicc, said=say)
@@ -72,10 +50,10 @@ def measure(plan: Plan, said: TextIO, check: Callable[[Layout], None]) -> None:
     for ranks in rank_counts(plan.ranks, 0):
         launcher = Launcher(plan.mpirun, nodes=ranks)
         check(layout_now(launcher, places, file.with_suffix(".places")))
-        say(f"measuring {', '.join(kinds)} on {ranks} ranks, at most about {plan.seconds:.0f} s")
+        say(f"measuring {', '.join(kinds)} on {ranks} ranks, at most about {budget_s:.0f} s")
         launcher.run(
-            [str(program), str(file), f"{plan.seconds:g}", sizes, *kinds],
-            timeout_s=2 * plan.seconds + _START_S,
+            [str(program), str(file), f"{budget_s:g}", sizes, *kinds],
+            timeout_s=2 * budget_s + _START_S,
             log=file.with_suffix(".log"),
             watch=lambda: file.stat().st_size if file.exists() else 0,
         )

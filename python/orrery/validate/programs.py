@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from orrery.errors import InputError, Interrupt
-from orrery.experiment.settings import DEFAULT_MAPPING, Vary
-from orrery.platform.model import Model
+from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.record.document import Record
 from orrery.record.expected import Expected
 from orrery.replay.session import replay
@@ -19,6 +18,7 @@ from orrery.replay.settings import ReplaySettings
 from orrery.simulate.replicas import by_routine
 from orrery.trace.usage import read_usage
 from orrery.validate.routines import APPLICATION, Routines, RoutinesJson, Times, compare
+from orrery.validate.settings import ProgramValidation
 from orrery.validate.spread import Spread
 
 _OF_PREDICTIONS = ("replicas", "--vary", "--force")
@@ -102,6 +102,12 @@ class ProgramComparison:
         """Largest absolute error of the total time and of all routines, relative to the measured total time."""
         return max(abs(self.error), *(abs(line.error_of_share) for line in self.routines.lines))
 
+    def exceeded(self, most_error: float | None) -> list[str]:
+        """Return a sentence if `worst` is above this; None: it may be anything."""
+        if most_error is None or self.worst <= most_error:
+            return []
+        return [f"an error of {self.worst:.1%} is above {most_error:.1%}"]
+
     def as_json(self) -> dict[str, Any]:
         """Times in seconds, errors as fractions."""
         total: TotalJson = {
@@ -126,78 +132,49 @@ class ProgramComparison:
         return dict(found)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProgramValidation:
-    """Settings of the comparison of one program with its prediction."""
+def compare_program(asked: ProgramValidation) -> ProgramComparison:
+    """Replay the first trace with its measured computation and simulated messages.
 
-    traces: tuple[Path, ...]
-    """Traces of `orrery capture`. The first one is replayed; the measured times are medians over all of them."""
-    platform: str
-    selector: str = "default"
-    mapping: str | None = None
-    """Where ranks go; None: as the trace was recorded, or DEFAULT_MAPPING."""
-    model: Model | None = None
-    """None: the model that the platform file names."""
-    replicas: int = 1
-    """Number of replays with different noise."""
-    seed: int = 0
-    """Seed of the first replica."""
-    vary: Vary = "noise"
-    """What replicas differ in."""
-    force: bool = False
-    """Use a platform even if its calibration is poor."""
-    most_error: float | None = None
-    """Largest allowed `ProgramComparison.worst`; None: any."""
-
-    def compare(self) -> ProgramComparison:
-        """Replay the first trace with its measured computation and simulated messages.
-
-        Raises InputError for traces, platforms and selectors that cannot be used, and if the replay does not end;
-        KeyboardInterrupt for Ctrl-C before the first replica has ended.
-        """
-        measured = [_measured(trace) for trace in self.traces]
-        placed = {"mapping"} if self.mapping else set()
-        settings = ReplaySettings(
-            traces=[self.traces[0]],
-            said=frozenset({"platform", "model", "selector", "compute_scale", "seed"} | placed),
-            platform=self.platform,
-            model=self.model,
-            mapping=self.mapping or DEFAULT_MAPPING,
-            selector=self.selector,
-            replicas=self.replicas,
-            seed=self.seed,
-            vary=self.vary,
-            force=self.force,
-        )
-        record = replay(settings)
-        if record.end == "interrupted":
-            raise KeyboardInterrupt
-        if record.cause:
-            raise InputError(f"--trace {self.traces[0]}: the replay does not end: {record.cause}")
-        replicas = _replicas(record)
-        runs = by_routine([seconds for seconds, _ in measured])
-        predicted_s = tuple(sum(replica.values()) / record.ranks for replica in replicas)
-        again = f", {len(replicas)} replicas" if len(replicas) > 1 else ""
-        return ProgramComparison(
-            routines=compare(
-                Times(", ".join(map(str, self.traces)), runs),
-                Times(f"a replay on {record.platform}{again}", by_routine(replicas)),
-            ),
-            measured_s=tuple(sum(seconds.values()) / ranks for seconds, ranks in measured),
-            predicted_s=predicted_s,
-            ranks=record.ranks,
-            message_bytes=record.bytes // max(1, record.messages),
-            expected=_expected(record, predicted_s),
-            cautions=tuple(said for said in record.cautions if any(word in said for word in _OF_PREDICTIONS)),
-            calibration=record.calibration,
-            interrupted=record.exit_code == Interrupt.exit_code,
-        )
-
-    def exceeded(self, found: ProgramComparison) -> list[str]:
-        """A sentence if `most_error` is exceeded."""
-        if self.most_error is None or found.worst <= self.most_error:
-            return []
-        return [f"an error of {found.worst:.1%} is above {self.most_error:.1%}"]
+    Raises InputError for traces, platforms and selectors that cannot be used, and if the replay does not end;
+    KeyboardInterrupt for Ctrl-C before the first replica has ended.
+    """
+    measured = [_measured(trace) for trace in asked.traces]
+    placed = {"mapping"} if asked.mapping else set()
+    settings = ReplaySettings(
+        traces=[asked.traces[0]],
+        said=frozenset({"platform", "model", "selector", "compute_scale", "seed"} | placed),
+        platform=asked.platform,
+        model=asked.model,
+        mapping=asked.mapping or DEFAULT_MAPPING,
+        selector=asked.selector,
+        replicas=asked.replicas,
+        seed=asked.seed,
+        vary=asked.vary,
+        force=asked.force,
+    )
+    record = replay(settings)
+    if record.end == "interrupted":
+        raise KeyboardInterrupt
+    if record.cause:
+        raise InputError(f"--trace {asked.traces[0]}: the replay does not end: {record.cause}")
+    replicas = _replicas(record)
+    runs = by_routine([seconds for seconds, _ in measured])
+    predicted_s = tuple(sum(replica.values()) / record.ranks for replica in replicas)
+    again = f", {len(replicas)} replicas" if len(replicas) > 1 else ""
+    return ProgramComparison(
+        routines=compare(
+            Times(", ".join(map(str, asked.traces)), runs),
+            Times(f"a replay on {record.platform}{again}", by_routine(replicas)),
+        ),
+        measured_s=tuple(sum(seconds.values()) / ranks for seconds, ranks in measured),
+        predicted_s=predicted_s,
+        ranks=record.ranks,
+        message_bytes=record.bytes // max(1, record.messages),
+        expected=_expected(record, predicted_s),
+        cautions=tuple(said for said in record.cautions if any(word in said for word in _OF_PREDICTIONS)),
+        calibration=record.calibration,
+        interrupted=record.exit_code == Interrupt.exit_code,
+    )
 
 
 def _measured(trace: Path) -> tuple[Mapping[str, float], int]:

@@ -19,7 +19,8 @@ from typing import Any, TextIO
 from orrery.errors import InputError, Interrupt
 from orrery.platform.model import Model
 from orrery.validate.comparison import ValidationComparison
-from orrery.validate.programs import ProgramComparison, ProgramValidation
+from orrery.validate.programs import ProgramComparison, compare_program
+from orrery.validate.settings import ProgramValidation
 from orrery.validate.stored import changes, keep, last, program_changes
 from orrery.validate.suite_file import Suite, SuiteCollectives, SuiteGroup, SuitePrograms, read_suite
 from orrery.validate.summaries import EntryErrors, GroupSummary, summarise
@@ -147,7 +148,7 @@ def _end_with_parent() -> None:
 
 def _compare(validation: ProgramValidation) -> ProgramComparison:
     with redirect_stderr(io.StringIO()):
-        return validation.compare()
+        return compare_program(validation)
 
 
 class _Run:
@@ -200,7 +201,9 @@ class _Run:
             self._tables.program(found, self._told)
             grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
             lines = program_changes(before, report) if before else []
-            self._end(EntryResult(name, entry.group, found, lines, validations[name].exceeded(found), grew), report)
+            self._end(
+                EntryResult(name, entry.group, found, lines, found.exceeded(validations[name].most_error), grew), report
+            )
             self.errors.append(EntryErrors(entry.group, programs=(abs(found.error),)))
 
     def _end(self, entry: EntryResult, report: dict[str, Any]) -> None:

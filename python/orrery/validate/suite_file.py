@@ -12,8 +12,7 @@ from orrery.documents import expected_value, parse_toml
 from orrery.errors import InputError
 from orrery.experiment.settings import DEFAULT_MAPPING, Vary
 from orrery.platform.model import Model
-from orrery.validate.programs import ProgramValidation
-from orrery.validate.settings import CollectiveValidation
+from orrery.validate.settings import CollectiveValidation, ProgramValidation
 
 _Name = Annotated[str, Field(pattern=r"^[\w.-]+$")]
 

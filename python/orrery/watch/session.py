@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
@@ -21,7 +20,6 @@ from orrery.evidence.expectation import NO_CALIBRATION
 from orrery.evidence.statement import statement_of
 from orrery.experiment.mapping import check_mapping
 from orrery.platform.find import DEFAULT
-from orrery.platform.model import Model
 from orrery.platform.typical import caution_of_typical
 from orrery.real_mpi.compiled import Said, build_wrappers
 from orrery.real_mpi.preloaded import not_reached, run_preloaded
@@ -33,6 +31,7 @@ from orrery.watch.expectation import MOST_MESSAGES_MEANWHILE, Expectation
 from orrery.watch.joined import collectives_of, traffic_of
 from orrery.watch.placed import placed
 from orrery.watch.result import UnclassedCalls, WatchOutcome
+from orrery.watch.settings import WatchSettings
 from orrery.watch.slow import late_ranks, shown, slow_links, waiting_of
 
 _SELECTORS = {
@@ -44,29 +43,6 @@ _SELECTORS = {
     "MPICH Version:      4": "mpich-4.0",
 }
 """By the beginning of what MPI libraries say of themselves, blanks set equal."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WatchSettings:
-    """One run to watch."""
-
-    command: list[str]
-    """What starts the program."""
-    platform: str = DEFAULT
-    """What times are expected of."""
-    model: Model | None = None
-    mapping: str | None = None
-    """Where ranks are on the platform; None: where hosts have its names, or else in the order of the hosts."""
-    selector: str | None = None
-    """None: it is guessed from the library."""
-    rules: Path | None = None
-    force: bool = False
-    every_s: float = 10.0
-    """Seconds from one line to the next while the program runs."""
-    output_aside: bool = False
-    """What the program writes to standard output goes to standard error."""
-    mpicc: str | None = None
-    """Compiler of the program's MPI; None: the one that lies beside the launcher."""
 
 
 def watch(settings: WatchSettings, said: Said) -> WatchOutcome:

@@ -4,25 +4,34 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.ending import interrupted
+from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
-from orrery.cli.said import refuse_all, said, spelling
-from orrery.cli.validate.collectives_options import CollectivesOptions
-from orrery.cli.validate.shared import complain, write_json, write_record
+from orrery.cli.validate.shared import (
+    JsonOption,
+    WhereOption,
+    WrittenOption,
+    columns,
+    complain,
+    models,
+    write_json,
+    write_record,
+)
 from orrery.errors import InputError, Interrupt
 from orrery.output import Output
 from orrery.progress import progress
-from orrery.verbs import budget
-
-if TYPE_CHECKING:
-    from orrery.validate.measure import Plan
-    from orrery.validate.settings import CollectiveValidation
+from orrery.units import whole_number
+from orrery.validate.settings import CollectiveValidation, MeasuringPlan
+from orrery.verbs import every, setting
 
 _HELP = """
 Compare collective calls: each measured case is simulated as it was timed.
@@ -48,8 +57,42 @@ Examples:
   orrery validate collectives --platform cluster.toml --ingest all.csv --where testbed=v50 --where impl=openmpi --json
 """
 
-_OF_MEASURING = ("kinds", "mpirun", "mpicc", "sizes", "budget", "keep")
-_OF_READING = ("nodes", "ppn")
+
+@dataclass(frozen=True, kw_only=True)
+class CollectivesOptions:
+    """What is measured, and how it is predicted."""
+
+    settings: Annotated[Mapping[str, Any], every(CollectiveValidation)]
+    model: Annotated[list[str] | None, typer.Option("--model", metavar="hybrid|loggps|fluid")] = None
+    """Network model; may be repeated; by default all."""
+    ingest: Annotated[list[Path] | None, setting("--ingest", metavar="FILE")] = None
+    """Measured times: CSV, or the output of the OSU micro-benchmarks, of IMB-MPI1, nccl-tests or rccl-tests; may be repeated."""
+    where: WhereOption = None
+    plan: Annotated[Mapping[str, Any], every(MeasuringPlan)]
+    as_json: JsonOption = False
+    every_case: Annotated[bool, typer.Option("--cases/--no-cases")] = True
+    """Show each case, too."""
+    output: WrittenOption = None
+    report: ReportOption = None
+    overwrite: OverwriteOption = False
+
+    def validation(self, plan: MeasuringPlan) -> CollectiveValidation:
+        """Return the validation of the files that were named, or of what the plan measures.
+
+        Raises InputError for several numbers of ranks of files.
+        """
+        ranks = None
+        if plan.ranks and not plan.mpirun and not (ranks := whole_number(plan.ranks)):
+            raise InputError(
+                f"-n {plan.ranks}: with --ingest, say one whole number above 0, for tables that do not say it"
+            )
+        return CollectiveValidation(
+            models=models(self.model),
+            ingest=(plan.times,) if plan.mpirun else tuple(self.ingest or ()),
+            ranks=ranks,
+            where=columns(self.where),
+            **self.settings,
+        )
 
 
 def add_to(group: typer.Typer) -> None:
@@ -57,26 +100,21 @@ def add_to(group: typer.Typer) -> None:
     add_command(group, "collectives", CollectivesOptions, _collectives, help=_HELP)
 
 
-def _collectives(context: typer.Context, options: CollectivesOptions) -> int:
-    given = said(context)
-    if not given & {"ingest", "mpirun"}:
+def _collectives(_context: typer.Context, options: CollectivesOptions) -> int:
+    plan = MeasuringPlan(**options.plan)
+    if not (options.ingest or plan.mpirun):
         raise InputError(
             "nothing to compare with: --ingest FILE or --mpirun COMMAND; of programs: orrery validate program, trace, suite"
         )
-    if "ingest" in given:
-        refuse_all(context, _OF_MEASURING, f"acts not with {spelling(context, 'ingest')}")
-    else:
-        refuse_all(context, _OF_READING, "acts on measured files (--ingest)")
     outputs = by_ending(options.output, (".json", *FIGURES), overwrite=options.overwrite, read=options.ingest or ())
     page = report_output(options.report, overwrite=options.overwrite, read=options.ingest or ())
-    plan = options.plan(budget(options.budget))
     validation = options.validation(plan)
-    if options.mpirun:
+    if plan.mpirun:
         _measure(plan, validation)
     return _compare(validation, options, outputs, page)
 
 
-def _measure(plan: Plan, validation: CollectiveValidation) -> None:
+def _measure(plan: MeasuringPlan, validation: CollectiveValidation) -> None:
     """Times of the user's MPI, now. Raises Interrupt for Ctrl-C, which says where those are that were measured by then."""
     from orrery.validate.measure import measure
     from orrery.validate.places import check_places

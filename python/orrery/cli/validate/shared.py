@@ -11,16 +11,12 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from orrery import _core, terminal
+from orrery import terminal
 from orrery.cli.files import output_option
 from orrery.errors import InputError
-from orrery.experiment.settings import SimulationSettings
 from orrery.output import Output
 from orrery.platform.model import Model
-from orrery.verbs import same
 
-PlatformOption = Annotated[str, same(SimulationSettings)]
-SelectorOption = Annotated[str, same(SimulationSettings, listed=_core.selectors)]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option("--where", metavar="COLUMN=VALUE", help="Only rows with this value; may be repeated."),

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,21 +17,10 @@ from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import said
-from orrery.cli.validate.shared import (
-    JsonOption,
-    PlatformOption,
-    WrittenOption,
-    complain,
-    models,
-    write_json,
-    write_record,
-)
+from orrery.cli.validate.shared import JsonOption, WrittenOption, complain, write_json, write_record
 from orrery.errors import InputError
-from orrery.experiment.settings import AS_RECORDED, SimulationSettings, Vary
-from orrery.verbs import same
-
-if TYPE_CHECKING:
-    from orrery.validate.programs import ProgramValidation
+from orrery.validate.settings import ProgramValidation
+from orrery.verbs import every
 
 _HELP = """
 Compare runs of a program that `orrery capture` recorded with replays of what it did.
@@ -52,18 +42,7 @@ class TraceOptions:
     """Captured runs of one program."""
     trace: Annotated[list[Path] | None, typer.Option("--trace", metavar="FILE", hidden=True)] = None
     """The earlier spelling of this."""
-    platform: PlatformOption = "default"
-    selector: Annotated[str, same(SimulationSettings)] = "default"
-    mapping: Annotated[str | None, same(SimulationSettings, shown_default=AS_RECORDED)] = None
-    model: Annotated[list[str] | None, typer.Option("--model", metavar="hybrid|loggps|fluid")] = None
-    """Network model; by default the platform's own."""
-    replicas: Annotated[int, typer.Option("--replicas", min=1, metavar="N")] = 1
-    """Predict as intervals: median, 5th and 95th percentile over so many seeds of the noise."""
-    vary: Annotated[Vary, same(SimulationSettings)] = "noise"
-    seed: Annotated[int, same(SimulationSettings)] = 0
-    force: Annotated[bool, same(SimulationSettings)] = False
-    most_median: Annotated[float | None, typer.Option("--most-median", metavar="X")] = None
-    """Bound of the error of the total, and of each routine as a share of the measured time, such as 0.1."""
+    settings: Annotated[Mapping[str, Any], every(ProgramValidation)]
     as_json: JsonOption = False
     output: WrittenOption = None
     report: ReportOption = None
@@ -74,25 +53,6 @@ class TraceOptions:
         """In the order in which they were named."""
         return (*(self.files or ()), *(self.trace or ()))
 
-    def validation(self) -> ProgramValidation:
-        """Raises InputError for several models."""
-        from orrery.validate.programs import ProgramValidation
-
-        if self.model and len(self.model) > 1:
-            raise InputError("--model: a program is replayed with one of them")
-        return ProgramValidation(
-            traces=self.traces,
-            platform=self.platform,
-            selector=self.selector,
-            mapping=self.mapping,
-            model=models(self.model)[0] if self.model else None,
-            replicas=self.replicas,
-            seed=self.seed,
-            vary=self.vary,
-            force=self.force,
-            most_error=self.most_median,
-        )
-
 
 def add_to(group: typer.Typer) -> None:
     """Register the command."""
@@ -101,6 +61,7 @@ def add_to(group: typer.Typer) -> None:
 
 def _trace(context: typer.Context, options: TraceOptions) -> int:
     from orrery.report.routines import write_page, write_program
+    from orrery.validate.programs import compare_program
 
     given = said(context)
     if not options.traces:
@@ -109,8 +70,8 @@ def _trace(context: typer.Context, options: TraceOptions) -> int:
         raise InputError("--vary: acts only with --replicas")
     outputs = by_ending(options.output, (".json", *FIGURES), overwrite=options.overwrite, read=options.traces)
     page = report_output(options.report, overwrite=options.overwrite, read=options.traces)
-    validation = options.validation()
-    found = validation.compare()
+    validation = ProgramValidation(traces=options.traces, **options.settings)
+    found = compare_program(validation)
     if options.as_json:
         write_json(found.as_json())
     else:
@@ -118,13 +79,13 @@ def _trace(context: typer.Context, options: TraceOptions) -> int:
     write_record(found.as_json(), outputs)
     for output in figure_of(outputs):
         write_page(found.routines, output)
-    above = validation.exceeded(found)
+    above = found.exceeded(validation.most_error)
     if page is not None:
         from orrery.page import document
         from orrery.report.pages.programs import page_of_program
 
-        document.write_page(page_of_program(found, above, bounded=options.most_median is not None), page)
+        document.write_page(page_of_program(found, above, bounded=validation.most_error is not None), page)
     if found.interrupted:
-        there, asked = len(found.predicted_s), options.replicas
+        there, asked = len(found.predicted_s), validation.replicas
         return interrupted(f"{there} of {asked} replicas are there; the same command simulates all of them")
     return complain(above)
