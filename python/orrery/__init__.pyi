@@ -1,10 +1,11 @@
 # Written from orrery.api by `make reference`; run that instead of editing it. __init__.py loads all when it is used.
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from orrery.api.checks import PathLike as _PathLike
 from orrery.api.watching import Watching as _Watching
+from orrery.platform.model import Model as _Model
 from orrery.api import Advance as Advance
 from orrery.api import Calibration as Calibration
 from orrery.api import Collectives as Collectives
@@ -19,18 +20,146 @@ from orrery.api import Tuned as Tuned
 from orrery.api import Usage as Usage
 from orrery.api import Validation as Validation
 from orrery.api import WatchedRun as WatchedRun
-from orrery.api import calibrate as calibrate
-from orrery.api import collective as collective
 from orrery.api import compare as compare
 from orrery.api import compare_runs as compare_runs
 from orrery.api import load as load
 from orrery.api import platforms as platforms
 from orrery.api import prefix as prefix
 from orrery.api import profile as profile
-from orrery.api import validate as validate
-from orrery.api import watch as watch
 
 __version__: str
+
+def calibrate(
+    *,
+    output: str | os.PathLike[str] = PosixPath('cluster.toml'),
+    mpirun: str = 'mpirun -np {n}',
+    mpicc: str = 'mpicc',
+    nodes: int | None = None,
+    ppn: int | None = None,
+    cabinets: int | str | Sequence[int | str] = (),
+    vms_per_host: int | None = None,
+    cores: int | None = None,
+    budget_s: float = 540.0,
+    seed: int = 1,
+    name: str | None = None,
+    ingest: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    fresh: bool = False,
+    accept_bimodal: bool = False,
+    most_regimes: int = 6,
+    report: _PathLike | None = None,
+    overwrite: bool = False,
+    progress: _Watching = True,
+) -> Calibration:
+    """Measure a cluster's MPI and write its platform file, as `orrery calibrate` does; or fit what was measured (`ingest`).
+
+    Args:
+        report: FILE.html, the page, where it shall not be beside the platform file.
+        output: the platform file to write; FILE.html (or `report`) and the folder FILE.calibration come beside it.
+        mpirun: how to start MPI programs, with {n}, {nodes}, {ppn}.
+        mpicc: the compiler of that MPI.
+        nodes: nodes to measure.
+        ppn: ranks on each node; by default 1.
+        cabinets: nodes of each cabinet or site, in rank order.
+        vms_per_host: nodes are virtual machines, so many on each host, in rank order.
+        cores: cores of a node, if not as its system says.
+        budget_s: for measuring, such as 5min or 90s; a number: minutes (of Python: seconds).
+        seed: seed of the message sizes that are drawn.
+        name: name of the platform.
+        ingest: use what was measured there, start nothing: a folder of samples, or files with the output of osu_latency
+            or of IMB-MPI1 PingPong, which may be several; with these, `cores`, and `nodes` of the cluster, 2 by
+            default.
+        fresh: measure anew; samples of an earlier run are put aside.
+        accept_bimodal: A ping-pong whose times fall into two groups makes no poor calibration, only a usable one.
+        most_regimes: between two changes of protocol.
+        overwrite: replace files that Orrery did not write.
+        progress: a function that is told an `Advance` some times a second; False: nobody is told.
+    Raises:
+        InputError: something cannot be used as it is.
+        orrery.errors.OrreryError: the launcher failed, ranks were not where they should be, or too little was measured.
+        Interrupted: Ctrl-C; samples are kept, and the same call goes on from there.
+
+    Example:
+        >>> o.calibrate(nodes=1, ppn=4, budget_s=120, output="workstation.toml").grade
+    """
+
+def collective(
+    kinds: str | Sequence[str],
+    *,
+    ranks: int | str | Sequence[int | str],
+    sizes: int | str | Sequence[int | str] | None = None,
+    root: int = 0,
+    platform: str | os.PathLike[str] | Platform = 'default',
+    model: Literal['hybrid', 'loggps', 'fluid'] | None = None,
+    mapping: str = 'slot',
+    selector: str = 'default',
+    coll: str = '',
+    rules: str | os.PathLike[str] | None = None,
+    immediate: bool = False,
+    algorithm: str | Sequence[str] = (),
+    segments: int | str | Sequence[int | str] | None = None,
+    fanout: int = 0,
+    most_messages: int = 20000000,
+    type_size: str | float = '0',
+    type_extent: str | float = '0',
+    operation: Literal['built-in', 'commutative', 'not-commutative'] = 'built-in',
+    in_place: bool = False,
+    replicas: int = 1,
+    vary: Literal['noise', 'calibration'] = 'noise',
+    seed: int = 0,
+    force: bool = False,
+    progress: _Watching = True,
+) -> Collectives:
+    """Predict what collective calls cost, by algorithm, as `orrery collective` does; no program is needed.
+
+    Sizes are of the whole vector, of a rank's block or of a pair's block, as `orrery collective --help` says.
+
+    Args:
+        kinds: collectives: allreduce, bcast, ...
+        ranks: numbers of ranks.
+        sizes: sizes, such as 8,64KiB or 8:1M; by default 8,64,512,4KiB,32KiB,256KiB,1MiB.
+        root: root of collectives that have one.
+        platform: platform to run on: a built-in name (see `orrery platform list`) or a TOML file.
+        model: network model: hybrid, loggps or fluid; by default the platform's own.
+        mapping: where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn,
+            `socket` fills nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets,
+            leaves or groups in turn, `ppr:N` gives N ranks to each node, `random:SEED` takes random cores, `file:PATH`
+            reads a host file or a rank file, which may bind ranks to cores. Behind all but the last, "@HOSTS" uses only
+            these: `slot@node-1,node-2:4`; and "/CORES" binds the ranks of each node to cores, in turn: `slot/0,2`, or
+            `slot/0+1,2+3` to several each.
+        selector: selector of collective algorithms: `default`, with thresholds from the literature; a version of an MPI
+            library, with its built-in rules; or, where calls are simulated, `best`: of each the algorithm that takes
+            least by itself. There are: default, mpich-4.0, mpich-5.0, openmpi-1.3, openmpi-1.6, openmpi-4.1,
+            openmpi-5.0, best.
+        coll: algorithms that overrule the selector's.
+        rules: rules file that overrules the selector: of Open MPI (coll_tuned_dynamic_rules_filename), classic or JSON,
+            of MPICH (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device), settings of Intel MPI
+            (I_MPI_ADJUST_BCAST=1:0-1023;3, as environments or -genv), or [[rule]] tables as of `orrery deploy`.
+        immediate: non-blocking calls, such as MPI_Ibcast.
+        algorithm: algorithm, by Orrery's name or Open MPI's; or all. May be repeated.
+        segments: segment sizes for algorithms that have them; 0: none.
+        fanout: chains, or radix of a tree; 0: the algorithm's own.
+        most_messages: leave out of `all` what would send more.
+        type_size: size of one element of the datatype; 0: 8 for reductions, else 1.
+        type_extent: from one element to the next, of a datatype with gaps; 0: no gaps.
+        operation: operation of reductions: one of MPI's own, or a user's.
+        in_place: an all-to-all with MPI_IN_PLACE.
+        replicas: number of simulations, each with its own draw of the platform's noise; the report gives the median and
+            the range from the 5th to the 95th percentile.
+        vary: what replicas differ in: only `noise`, of messages and nodes, or, from the second one on, also the
+            parameters of the platform, drawn within the uncertainty of its `calibration` ([calibration.draws], which
+            `orrery calibrate` writes).
+        seed: seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same
+            times.
+        force: use a platform whose calibration is poor, or one that was calibrated on a single node for more ranks than
+            its cores.
+        progress: a function that is told an `Advance` some times a second; False: nobody is told.
+    Raises:
+        InputError: something cannot be used as it is, or no algorithm serves a call.
+        Interrupted: Ctrl-C; its `result` has the calls that were simulated.
+
+    Example:
+        >>> o.collective("allreduce", ranks=64, sizes="8:1MiB", algorithm="all", selector="openmpi-4.1").losses.frame()
+    """
 
 def place(
     source: _PathLike | Sequence[str],
@@ -358,4 +487,114 @@ def tune(
 
     Example:
         >>> o.tune("allreduce", library="mpich-5.0", platform="graphene", ranks=64).frame()
+    """
+
+def validate(
+    times: _PathLike | Sequence[_PathLike],
+    *,
+    platform: str | os.PathLike[str] | Platform = 'default',
+    selector: str = 'default',
+    coll: str = '',
+    rules: str | os.PathLike[str] | None = None,
+    mapping: str = 'slot',
+    replicas: int = 3,
+    vary: Literal['noise', 'calibration'] = 'noise',
+    seed: int = 0,
+    force: bool = False,
+    nodes: int | None = None,
+    ppn: int | None = None,
+    models: _Model | Sequence[_Model] = ('hybrid', 'loggps', 'fluid'),
+    where: Mapping[str, str] | None = None,
+    ranks: int | None = None,
+    progress: _Watching = True,
+) -> Validation:
+    """Compare measured collectives with predictions, as `orrery validate collectives --ingest` does.
+
+    Args:
+        times: files of measured times: CSV, as `orrery validate collectives --keep` writes them, or what the OSU micro-benchmarks,
+            IMB-MPI1, nccl-tests or rccl-tests print.
+        models: network models; the first one that the platform has parameters for makes the verdict.
+        where: only rows whose columns have these values.
+        ranks: how many ranks measured tables are of that do not say it.
+        platform: platform to run on: a built-in name (see `orrery platform list`) or a TOML file.
+        selector: selector of collective algorithms: `default`, with thresholds from the literature; a version of an MPI
+            library, with its built-in rules; or, where calls are simulated, `best`: of each the algorithm that takes
+            least by itself. There are: default, mpich-4.0, mpich-5.0, openmpi-1.3, openmpi-1.6, openmpi-4.1,
+            openmpi-5.0, best.
+        coll: collective algorithms to use whatever the selector says, such as
+            "allreduce=ring,bcast=binomial:segment=32KiB".
+        rules: rules file that overrules the selector: of Open MPI (coll_tuned_dynamic_rules_filename), classic or JSON,
+            of MPICH (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device), settings of Intel MPI
+            (I_MPI_ADJUST_BCAST=1:0-1023;3, as environments or -genv), or [[rule]] tables as of `orrery deploy`.
+        mapping: where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn,
+            `socket` fills nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets,
+            leaves or groups in turn, `ppr:N` gives N ranks to each node, `random:SEED` takes random cores, `file:PATH`
+            reads a host file or a rank file, which may bind ranks to cores. Behind all but the last, "@HOSTS" uses only
+            these: `slot@node-1,node-2:4`; and "/CORES" binds the ranks of each node to cores, in turn: `slot/0,2`, or
+            `slot/0+1,2+3` to several each.
+        replicas: predict as intervals: median, 5th and 95th percentile over so many seeds of the noise.
+        vary: what replicas differ in: only `noise`, of messages and nodes, or, from the second one on, also the
+            parameters of the platform, drawn within the uncertainty of its `calibration` ([calibration.draws], which
+            `orrery calibrate` writes).
+        seed: seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same
+            times.
+        force: use a platform whose calibration is poor, or one that was calibrated on a single node for more ranks than
+            its cores.
+        nodes: nodes of measured tables that do not say it.
+        ppn: ranks on each node, of measured tables that do not say it.
+        progress: a function that is told an `Advance` some times a second; False: nobody is told.
+    Raises:
+        InputError: a file, the platform or the selector cannot be used.
+        Interrupted: Ctrl-C; its `result` has the cases that were simulated.
+
+    Example:
+        >>> o.validate("times.csv", platform="cluster.toml", where={"impl": "openmpi"}).frame()
+    """
+
+def watch(
+    command: Sequence[str],
+    *,
+    platform: str | os.PathLike[str] | Platform = 'default',
+    model: Literal['hybrid', 'loggps', 'fluid'] | None = None,
+    mapping: str | None = None,
+    selector: str | None = None,
+    rules: str | os.PathLike[str] | None = None,
+    every_s: float = 10.0,
+    mpicc: str | None = None,
+    force: bool = False,
+    quiet: bool = False,
+) -> WatchedRun:
+    """Run a program on a real MPI and hold its calls against what a platform expects, as `orrery watch` does.
+
+    By default ranks are where the names of their hosts are on the platform, or else in the order of the hosts, and the selector
+    is guessed from the library.
+
+    Args:
+        command: what starts the program, such as ["mpirun", "-np", "64", "./cg"].
+        quiet: Orrery itself says nothing on standard error while the program runs.
+        platform: platform that says what is expected: a built-in name, or the file that `orrery calibrate` wrote.
+        model: network model: hybrid, loggps or fluid; by default the platform's own.
+        mapping: where ranks go: `slot` fills the cores of a node before the next, `node` deals ranks to nodes in turn,
+            `socket` fills nodes but deals the ranks of each to its sockets in turn, `cabinet` deals ranks to cabinets,
+            leaves or groups in turn, `ppr:N` gives N ranks to each node, `random:SEED` takes random cores, `file:PATH`
+            reads a host file or a rank file, which may bind ranks to cores. Behind all but the last, "@HOSTS" uses only
+            these: `slot@node-1,node-2:4`; and "/CORES" binds the ranks of each node to cores, in turn: `slot/0,2`, or
+            `slot/0+1,2+3` to several each.
+        selector: selector of collective algorithms: `default`, with thresholds from the literature; a version of an MPI
+            library, with its built-in rules; or, where calls are simulated, `best`: of each the algorithm that takes
+            least by itself. There are: default, mpich-4.0, mpich-5.0, openmpi-1.3, openmpi-1.6, openmpi-4.1,
+            openmpi-5.0.
+        rules: rules file that overrules the selector: of Open MPI (coll_tuned_dynamic_rules_filename), classic or JSON,
+            of MPICH (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or with CH4_COLL for its device), settings of Intel MPI
+            (I_MPI_ADJUST_BCAST=1:0-1023;3, as environments or -genv), or [[rule]] tables as of `orrery deploy`.
+        every_s: from one line to the next while the program runs.
+        mpicc: compiler of your MPI; by default the one that lies beside mpirun.
+        force: use a platform whose calibration is poor, or one that was calibrated on a single node for more ranks than
+            its cores.
+    Raises:
+        InputError: something cannot be used as it is, or the command cannot be started.
+        orrery.errors.OrreryError: no rank was watched.
+
+    Example:
+        >>> o.watch(["mpirun", "-np", "8", "./cg"], platform="cluster.toml").findings
     """

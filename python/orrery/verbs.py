@@ -15,6 +15,7 @@ field's docstring is the help of both: "{mpirun}" in it names another setting as
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from functools import cache
@@ -23,9 +24,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from orrery import docstrings, units
 from orrery.errors import InputError
 
-Kind = Literal["", "file", "numbers", "platform", "text", "words"]
+Kind = Literal["", "file", "numbers", "paths", "platform", "text", "words"]
 """What Python takes for a setting besides its type: a path for the name of a file, numbers or sizes for text such as "8,1KiB", a
-`Platform` for the name of one, a number for text that may be one, and a single word for several.
+`Platform` for the name of one, a number for text that may be one, and a single path or word for several.
 """
 
 
@@ -45,6 +46,8 @@ class Setting:
     """Makes a value of text, where the type of the field does not say how: of the command line's, and of Python's where `kind` is
     one that is text.
     """
+    written: str | None = None
+    """The default as the command line has it, where `read` makes something else of it."""
     kind: Kind = ""
     """What Python takes for it."""
     needs: tuple[str, ...] = ()
@@ -161,6 +164,9 @@ def settings_of(verb: type) -> dict[str, DeclaredSetting]:
     return found
 
 
+_FINITE = sys.float_info.max
+
+
 def budget(text: str) -> float:
     """Seconds of "5min", "90s" or "5", which are minutes. Raises InputError for anything else, and for less than a second."""
     try:
@@ -209,7 +215,7 @@ def check_value(declared: DeclaredSetting, value: Any) -> None:
         return
     whole = int in (declared.type, *get_args(declared.type))
     wrong_type = not isinstance(value, int if whole else int | float) or isinstance(value, bool)
-    if wrong_type or (least is not None and not value >= least) or (most is not None and not value <= most):
+    if wrong_type or (least is not None and not value >= least) or not value <= (_FINITE if most is None else most):
         number = "a whole number" if whole else "a number"
         limits = f"{number} from {least:g} to {most:g}" if most is not None else f"{number}, {least:g} or more"
         raise InputError(f"{declared.name} {value!r}: expected {limits}")

@@ -15,7 +15,7 @@ import pytest
 
 SLOW = Path(__file__).parents[1] / "slow.txt"
 QUICK_SHARE = 0.8
-"""Of all tests, that are quick."""
+"""Share of all tests that are quick."""
 
 
 def function_of(test: str) -> str:

@@ -468,7 +468,7 @@ def test_a_cluster_is_calibrated_and_its_samples_are_fitted_again(tmp_path: Path
 
 
 def test_a_calibration_says_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="either nodes"):
+    with pytest.raises(InputError, match="--nodes is missing"):
         o.calibrate(output=tmp_path / "a.toml")
     with pytest.raises(InputError, match="one rank exchanges no messages"):
         o.calibrate(nodes=1, output=tmp_path / "a.toml")

@@ -10,7 +10,8 @@ import pytest
 
 from harness import Sandbox
 from orrery.benchmark_logs import LogRow, LogTable, read_logs
-from orrery.calibrate.measure import LogSettings, samples_of_logs
+from orrery.calibrate.measure import samples_of_logs
+from orrery.calibrate.settings import CalibrationSettings
 from orrery.collective.call import Call
 from orrery.errors import InputError
 from orrery.validate.measured import Measurement, read
@@ -318,10 +319,9 @@ def test_ping_pongs_inside_a_node_and_between_nodes_are_told_apart_by_their_comm
     text = f"mpirun -np 2 -ppn 1 ./osu_latency\n{LATENCY}srun -N 1 -n 2 ./osu_latency\n{LATENCY}"
     said: list[str] = []
     files = samples_of_logs(
-        LogSettings(
-            files=(written(tmp_path, text), written(tmp_path, OSU_7, "other.txt")),
-            folder=tmp_path / "c",
-            name="c",
+        CalibrationSettings(
+            ingest=(written(tmp_path, text), written(tmp_path, OSU_7, "other.txt")),
+            output=tmp_path / "c.toml",
             cores=4,
         ),
         said.append,

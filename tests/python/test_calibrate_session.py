@@ -11,7 +11,7 @@ import pytest
 
 from orrery.calibrate.measure import Files, layout_now, read_about
 from orrery.calibrate.measure.folder import start_folder
-from orrery.calibrate.measure.settings import CalibrationSettings
+from orrery.calibrate.settings import CalibrationSettings
 from orrery.errors import InputError
 from orrery.real_mpi import launcher
 from orrery.real_mpi.compiled import build
@@ -24,19 +24,7 @@ MEASURED = f"{LOOKED}p1,send,0,1,8,0,1e-6\np1,done,0,0,0,0,1\n"
 
 
 def _settings(folder: Path) -> CalibrationSettings:
-    return CalibrationSettings(
-        output=folder / "x.toml",
-        mpirun="mpirun -np {n}",
-        mpicc="mpicc",
-        nodes=4,
-        ppn=1,
-        cabinets=(),
-        cores=None,
-        budget_s=60.0,
-        seed=1,
-        name="x",
-        folder=folder / "x.calibration",
-    )
+    return CalibrationSettings(output=folder / "x.toml", nodes=4, budget_s=60.0)
 
 
 def _attempt(settings: CalibrationSettings, plan: str = PLAN, results: str = LOOKED) -> Files:

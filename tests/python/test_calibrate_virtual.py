@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import orrery
 from harness import HUNG_S, ORRERY, Sandbox
 from orrery.calibrate.fit.network.hosts import host_link_of
 from orrery.calibrate.fit.network.uplinks import uplink_of
@@ -19,8 +20,8 @@ from orrery.calibrate.fit.node.stolen import stolen_of
 from orrery.calibrate.measure.plan import PlanRequest, plan
 from orrery.calibrate.measure.results import CalibrationExperiment, CalibrationResults, CalibrationSample, read
 from orrery.calibrate.measure.session import _request_of
-from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.calibrate.measure.speed import Speed
+from orrery.calibrate.settings import CalibrationSettings
 from orrery.errors import InputError
 from orrery.platform.load import load
 
@@ -164,9 +165,8 @@ def test_one_machine_on_a_host_has_the_link_of_the_host() -> None:
 
 def _settings(nodes: int, per_host: int | None, cabinets: tuple[int, ...] = ()) -> CalibrationSettings:
     return CalibrationSettings(
-        output=Path("c.toml"), mpirun="mpirun -np {n}", mpicc="mpicc", nodes=nodes, ppn=1, cabinets=cabinets, cores=None,
-        budget_s=240.0, seed=1, name="c", vms_per_host=per_host, folder=Path("c.calibration"),
-    )  # fmt: skip
+        output=Path("c.toml"), nodes=nodes, cabinets=cabinets, budget_s=240.0, vms_per_host=per_host
+    )
 
 
 def test_messages_between_nodes_are_measured_between_hosts() -> None:
@@ -184,8 +184,8 @@ def test_messages_between_nodes_are_measured_between_hosts() -> None:
 def test_hosts_are_several_and_no_cabinets() -> None:
     with pytest.raises(InputError, match="there is one host"):
         _settings(4, 4)
-    with pytest.raises(InputError, match="not with --cabinets"):
-        _settings(4, 2, (2, 2))
+    with pytest.raises(InputError, match="vms_per_host: not with cabinets"):
+        orrery.calibrate(nodes=4, vms_per_host=2, cabinets=(2, 2))
     assert _settings(5, 2).groups == [2, 2, 1]
     assert _settings(4, 1).groups == [4]
     assert _settings(4, None).groups == [4]

@@ -62,7 +62,7 @@ WRITING = [
     "validate suite suite.toml --report FILE.html",
     "validate ablate suite.toml -o FILE.md",
     "validate residuals suite.toml -o FILE.json",
-    "calibrate --nodes 2 --mpirun false -o FILE.toml",
+    "calibrate --nodes 2 --mpirun false{n} -o FILE.toml",
 ]
 _ELSEWHERE = (
     "capture",

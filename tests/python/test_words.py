@@ -109,7 +109,7 @@ def test_options_without_an_effect_are_refused(sandbox: Sandbox) -> None:
         ("replay a.trace --vary calibration", "--replicas 20"),
         ("run -n 2 --vary calibration ./a", "--replicas 20"),
         ("run -n 2 --repeat 3 --replicas 3 ./a", "use one of them"),
-        ("calibrate --ingest x --nodes 3", "--nodes: not with --ingest"),
+        ("calibrate --ingest x --nodes 3", "--nodes, --ppn: not with --ingest"),
     ):
         ended = sandbox.orrery(*line.split())
         assert ended.code == 2, line

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,12 @@ STUB = Path(__file__).parents[2] / "python" / "orrery" / "__init__.pyi"
 
 _HEAD = """# Written from orrery.api by `make reference`; run that instead of editing it. __init__.py loads all when it is used.
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from orrery.api.checks import PathLike as _PathLike
 from orrery.api.watching import Watching as _Watching
+from orrery.platform.model import Model as _Model
 """
 
 
@@ -47,8 +49,5 @@ def _function(name: str, function: Any) -> str:
 
 
 def _written(annotation: str) -> str:
-    return (
-        annotation.replace("Watching", "_Watching")
-        .replace("PathLike", "_PathLike")
-        .replace("os._PathLike", "os.PathLike")
-    )
+    """The annotation with the names that the stub has for what it does not offer."""
+    return re.sub(r"(?<![\w.])(Model|PathLike|Watching)\b", r"_\1", annotation)

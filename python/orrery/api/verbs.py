@@ -42,6 +42,10 @@ _FORMS = {
     "platform": _Form("str | os.PathLike[str] | Platform", named),
     "words": _Form("str | Sequence[str]", lambda value: (value,) if isinstance(value, str) else tuple(value)),
     "path": _Form("str | os.PathLike[str]", path_of),
+    "paths": _Form(
+        "str | os.PathLike[str] | Sequence[str | os.PathLike[str]]",
+        lambda value: tuple(map(path_of, [value] if isinstance(value, str | os.PathLike) else value)),
+    ),
 }
 
 
@@ -106,7 +110,7 @@ def _read(declared: DeclaredSetting, value: Any) -> Any:
 
 
 def _kind(declared: DeclaredSetting) -> str:
-    return "path" if Path in (declared.type, *get_args(declared.type)) else declared.setting.kind
+    return declared.setting.kind or ("path" if Path in (declared.type, *get_args(declared.type)) else "")
 
 
 def _signature(

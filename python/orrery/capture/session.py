@@ -12,7 +12,7 @@ import time
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Annotated
 
 from orrery import _core
 from orrery.capture.lines import meanings
@@ -21,9 +21,11 @@ from orrery.output import Output
 from orrery.real_mpi.compiled import Said, build_wrappers, compiler_line
 from orrery.real_mpi.preloaded import not_reached, run_preloaded
 from orrery.real_mpi.starter import mpicc_of
+from orrery.verbs import setting
 
 _ABOUT = "about.json"
-Sites = Literal["", "calls", "paths"]
+_RUNS_NOTHING = {"parts": "acts only on a program that runs, not with {parts}"}
+_PATHS = {"callpath": "the paths of {callpath} have the call sites, too; use one of them"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +38,14 @@ class CaptureSettings:
     """Trace to write."""
     output_aside: bool = False
     """What the program writes to standard output goes to standard error."""
-    mpicc: str | None = None
-    """Compiler of the program's MPI; by default the one that lies beside the launcher."""
-    sites: Sites = ""
-    """Where calls stand in the program: `calls`, or `paths`: with all functions that are under way; empty: not noted."""
-    parts: Path | None = None
-    """Run nothing: put together what ranks wrote to this folder, which an earlier capture has left."""
+    mpicc: Annotated[str | None, setting("--mpicc", metavar="COMMAND", beside=_RUNS_NOTHING)] = None
+    """Compiler of your MPI; by default the one that lies beside mpirun."""
+    parts: Annotated[Path | None, setting("--parts", metavar="FOLDER")] = None
+    """Run nothing: put together what ranks wrote there, as an earlier capture left it."""
+    callsites: Annotated[bool, setting("--callsites", beside=_RUNS_NOTHING | _PATHS)] = False
+    """Note where in the program each call stands: file and line, if it was compiled with -g."""
+    callpath: Annotated[bool, setting("--callpath", beside=_RUNS_NOTHING)] = False
+    """Note each call with all functions that are under way, from main on. Some microseconds a call."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,8 +159,8 @@ def _parts_folder(output: Path) -> Path:
 
 def _run(settings: CaptureSettings, library: Path, folder: Path) -> int:
     variables = {"ORRERY_CAPTURE": str(folder)}
-    if settings.sites:
-        variables["ORRERY_CAPTURE_SITES"] = settings.sites
+    if settings.callsites or settings.callpath:
+        variables["ORRERY_CAPTURE_SITES"] = "paths" if settings.callpath else "calls"
     return run_preloaded(settings.command, library, variables, output_aside=settings.output_aside)
 
 

@@ -5,21 +5,24 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from orrery import terminal
+from orrery.capture.session import CaptureSettings, capture
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.outputs import report_output
 from orrery.cli.replaced import check_words
-from orrery.cli.said import refuse_all, say
+from orrery.cli.said import say
 from orrery.errors import InputError
 from orrery.marks import mark_json
 from orrery.output import checked
+from orrery.verbs import every
 
 _HELP = """
 Run a program on your real MPI, and write down what its ranks do: a trace for `orrery replay` and `orrery profile`.
@@ -54,14 +57,7 @@ class CaptureOptions:
     output: Annotated[Path, output_option("The trace to write.")] = Path("capture.trace")
     report: ReportOption = None
     overwrite: OverwriteOption = False
-    mpicc: Annotated[str | None, typer.Option("--mpicc", metavar="COMMAND")] = None
-    """Compiler of your MPI; by default the one that lies beside mpirun."""
-    parts: Annotated[Path | None, typer.Option("--parts", metavar="FOLDER")] = None
-    """Run nothing: put together what ranks wrote there, as an earlier capture left it."""
-    callsites: Annotated[bool, typer.Option("--callsites")] = False
-    """Note where in the program each call stands: file and line, if it was compiled with -g."""
-    callpath: Annotated[bool, typer.Option("--callpath")] = False
-    """Note each call with all functions that are under way, from main on. Some microseconds a call."""
+    settings: Annotated[Mapping[str, Any], every(CaptureSettings)]
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print what was captured as JSON; the program's output goes to standard error."""
 
@@ -79,36 +75,22 @@ def add_to(app: typer.Typer) -> None:
     )
 
 
-def _capture(context: typer.Context, options: CaptureOptions) -> int:
-    from orrery.capture.session import CaptureSettings, Sites, capture
+def _capture(_context: typer.Context, options: CaptureOptions) -> int:
     from orrery.report.captured import text
 
-    command, parts = options.command or [], options.parts
-    if bool(command) == (parts is not None):
+    command = options.command or []
+    if bool(command) == (options.settings["parts"] is not None):
         raise InputError(
             "expected either -- and what starts the program, such as -- mpirun -n 4 ./cg, or --parts FOLDER"
         )
     if options.as_json and command and (old := check_words("capture", "--json", command[0])):
         raise InputError(old)
-    if parts is not None:
-        refuse_all(context, ["mpicc", "callsites", "callpath"], "acts only on a program that runs, not with --parts")
-    if options.callsites and options.callpath:
-        raise InputError("--callsites, --callpath: paths have the call sites, too; use one of them")
-    sites: Sites = "paths" if options.callpath else "calls" if options.callsites else ""
     out = checked(options.output, overwrite=options.overwrite)
     if out.is_standard_output:
         raise InputError("-o -: standard output is the program's; name a file")
     page = report_output(options.report, overwrite=options.overwrite)
     captured = capture(
-        CaptureSettings(
-            command=command,
-            output=out,
-            mpicc=options.mpicc,
-            parts=parts,
-            output_aside=options.as_json,
-            sites=sites,
-        ),
-        say,
+        CaptureSettings(command=command, output=out, output_aside=options.as_json, **options.settings), say
     )
     terminal.write(text(captured), sys.stderr)
     if options.as_json:

@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import MISSING, Field, fields
+from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
@@ -104,7 +105,7 @@ def _verbs(options: type) -> Iterator[tuple[str | None, type, bool]]:
 
 def _value(declared: DeclaredSetting, word: Any) -> Any:
     """What a word means. Several words are a tuple."""
-    if declared.setting.kind == "words":
+    if declared.setting.kind in ("paths", "words"):
         return tuple(word or ())
     if word is None:
         return None if declared.default is MISSING else declared.default
@@ -140,10 +141,10 @@ def _of_setting(
 ) -> inspect.Parameter:
     """The parameter of a setting of a verb."""
     about, default, plain = declared.setting, declared.default, declared.type
-    if about.kind == "words":
-        plain, default = list[str] | None, default or None
+    if about.kind in ("paths", "words"):
+        plain, default = list[Path] | None if about.kind == "paths" else list[str] | None, default or None
     elif about.read is not None:
-        plain, default = str | None, default if isinstance(default, str) else None
+        plain, default = str | None, default if isinstance(default, str) else about.written
     if given_only and default is not False:
         plain, default = plain | None, None
     more: dict[str, Any] = {

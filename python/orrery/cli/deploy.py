@@ -13,11 +13,12 @@ import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
-from orrery.cli.files import OverwriteOption, output_option
-from orrery.cli.said import refuse_all, say
+from orrery.cli.files import OverwriteSetting
+from orrery.cli.said import say
 from orrery.errors import InputError
 from orrery.marks import mark_json
 from orrery.output import checked
+from orrery.verbs import setting
 from orrery.words import shell
 
 _HELP = """
@@ -48,6 +49,9 @@ Examples:
   orrery deploy --collectives rules.toml --prepare job       prints variables for a launcher that is started otherwise
 """
 
+_NAMED = {"platform": "{platform} says where hosts are, too; use one of them"}
+_RUNS_NOTHING = {"prepare": "acts only on a program that runs, not with {prepare}"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class DeployOptions:
@@ -57,17 +61,18 @@ class DeployOptions:
     """Which calls have which algorithm."""
     command: Annotated[list[str] | None, typer.Argument(metavar="-- COMMAND...", show_default=False)] = None
     """What starts the program."""
-    topology: Annotated[Path | None, typer.Option("--topology", metavar="PLACES.toml")] = None
+    topology: Annotated[Path | None, setting("--topology", metavar="PLACES.toml", beside=_NAMED)] = None
     """Where hosts are: [[place]] with hosts (names, or patterns), site, cluster, cabinet."""
-    platform: Annotated[str | None, typer.Option("-p", "--platform", metavar="NAME|FILE")] = None
+    platform: Annotated[str | None, setting("-p", "--platform", metavar="NAME|FILE")] = None
     """Where hosts are, from a platform whose hosts have the names of the real ones."""
     check: Annotated[bool, typer.Option("--check")] = False
     """Compare the first use of each rule, class of sizes and communicator with the library's result; a difference ends the job."""
-    output: Annotated[Path | None, output_option("Write the summary there, as JSON, not on standard error.")] = None
-    overwrite: OverwriteOption = False
+    output: Annotated[Path | None, setting("-o", "--output", metavar="FILE", beside=_RUNS_NOTHING)] = None
+    """Write the summary there, as JSON, not on standard error."""
+    overwrite: OverwriteSetting = False
     mpicxx: Annotated[str | None, typer.Option("--mpicxx", metavar="COMMAND")] = None
     """C++ compiler of your MPI, for C++20; by default the one that lies beside mpirun."""
-    prepare: Annotated[Path | None, typer.Option("--prepare", metavar="FOLDER")] = None
+    prepare: Annotated[Path | None, setting("--prepare", metavar="FOLDER")] = None
     """Run nothing: write what ranks need to the folder, and print the environment variables that they need."""
 
 
@@ -84,7 +89,7 @@ def add_to(app: typer.Typer) -> None:
     )
 
 
-def _deploy(context: typer.Context, options: DeployOptions) -> int:
+def _deploy(_context: typer.Context, options: DeployOptions) -> int:
     from orrery.deploy.places import places_of_platform, read_places
     from orrery.deploy.rules import read_rules
     from orrery.deploy.session import DeploySettings, deploy, prepare
@@ -94,10 +99,6 @@ def _deploy(context: typer.Context, options: DeployOptions) -> int:
         raise InputError(
             "expected either -- and what starts the program, such as -- mpirun -n 4 ./cg, or --prepare FOLDER"
         )
-    if options.topology is not None and options.platform is not None:
-        raise InputError("--topology, --platform: both say where hosts are; use one of them")
-    if options.prepare is not None:
-        refuse_all(context, ["output", "overwrite"], "acts only on a program that runs, not with --prepare")
     out = None
     if options.output is not None:
         out = checked(

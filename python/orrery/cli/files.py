@@ -4,23 +4,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from orrery.verbs import setting
+from orrery.verbs import Setting, setting
 
 _OVERWRITE = "Replace a file that Orrery did not write; its own it replaces anyway."
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help=_OVERWRITE)]
 """Beside every `-o`."""
 OverwriteSetting = Annotated[bool, setting("--overwrite", needs="output", text=_OVERWRITE)]
-"""That, where `-o` is all that is written."""
-ReportOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--report", metavar="FILE.html", help="Write a page that explains the result: one file, for any browser."
-    ),
-]
+"""Where nothing but `-o` is written."""
+
+
+def report_setting(**more: Any) -> Setting:
+    """`--report FILE.html`. `more`: as the fields of `Setting` are called."""
+    text = "Write a page that explains the result: one file, for any browser."
+    return setting("--report", metavar="FILE.html", text=text, **more)
+
+
+ReportOption = Annotated[Path | None, report_setting()]
 
 
 def output_option(what: str) -> typer.models.OptionInfo:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from orrery.calibrate.fit import CalibrationOutcome
     from orrery.calibrate.measure import About, Files
+    from orrery.calibrate.settings import CalibrationSettings
     from orrery.platform.schema import Verdict
 
 
@@ -46,9 +47,7 @@ def checked_outputs(output: Path, page: Output | None = None, *, overwrite: bool
     return checked(output, overwrite=overwrite), page or checked(output.with_suffix(".html"), overwrite=overwrite)
 
 
-def fit_and_write(
-    files: Files, outputs: tuple[Output, Output], *, most_regimes: int, accept_bimodal: bool
-) -> CalibrationFiles:
+def fit_and_write(files: Files, outputs: tuple[Output, Output], settings: CalibrationSettings) -> CalibrationFiles:
     """Fit, judge, and write both files.
 
     Raises:
@@ -62,8 +61,8 @@ def fit_and_write(
     from orrery.report.pages.calibration import page_of_calibration
 
     about = read_about(files)
-    outcome = outcome_of(read(files.plan, files.results), about, most_regimes=most_regimes)
-    verdict = judge(outcome, accept_bimodal=accept_bimodal)
+    outcome = outcome_of(read(files.plan, files.results), about, most_regimes=settings.most_regimes)
+    verdict = judge(outcome, accept_bimodal=settings.accept_bimodal)
     output, page = outputs
     write_platform(outcome, about, verdict, output)
     write_page(page_of_calibration(outcome, about, verdict), page)

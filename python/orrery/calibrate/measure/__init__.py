@@ -4,8 +4,9 @@
 from orrery.calibrate.measure.about import About, read_about, write_about
 from orrery.calibrate.measure.batch import job_script
 from orrery.calibrate.measure.files import Files
-from orrery.calibrate.measure.from_logs import LogSettings, samples_of_logs
+from orrery.calibrate.measure.from_logs import samples_of_logs
 from orrery.calibrate.measure.host_speed import host_kernel_s
+from orrery.calibrate.measure.ingest import ingested
 from orrery.calibrate.measure.layout import Layout, check_layout, layout_of
 from orrery.calibrate.measure.places import layout_now
 from orrery.calibrate.measure.results import (
@@ -19,7 +20,6 @@ from orrery.calibrate.measure.results import (
     read,
 )
 from orrery.calibrate.measure.session import measure, write_assumed
-from orrery.calibrate.measure.settings import CalibrationSettings, parse_cabinets
 from orrery.calibrate.measure.sharing_plan import LEAST_WAIT_S
 
 __all__ = [
@@ -30,19 +30,17 @@ __all__ = [
     "CalibrationExperiment",
     "CalibrationResults",
     "CalibrationSample",
-    "CalibrationSettings",
     "Curve",
     "Files",
     "Floats",
     "Layout",
-    "LogSettings",
     "check_layout",
     "host_kernel_s",
+    "ingested",
     "job_script",
     "layout_now",
     "layout_of",
     "measure",
-    "parse_cabinets",
     "read",
     "read_about",
     "samples_of_logs",

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 from orrery.calibrate.measure.files import Files
-from orrery.calibrate.measure.settings import CalibrationSettings
+from orrery.calibrate.settings import CalibrationSettings
 from orrery.errors import InputError
 
 
@@ -44,13 +44,13 @@ def about_of(settings: CalibrationSettings) -> About:
         host=socket.gethostname(),
         command=settings.mpirun,
         mpicc=settings.mpicc,
-        nodes=settings.nodes,
-        ppn=settings.ppn,
+        nodes=settings.launcher.nodes,
+        ppn=settings.launcher.ppn,
         cabinets=settings.groups,
         cores=settings.cores,
         budget_s=settings.budget_s,
         seed=settings.seed,
-        name=settings.name,
+        name=settings.platform_name,
         vms_per_host=settings.vms_per_host,
     )
 

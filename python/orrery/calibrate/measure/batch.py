@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from orrery import words
 from orrery.calibrate.measure.files import Files
 from orrery.calibrate.measure.session import PROGRAM
-from orrery.calibrate.measure.settings import CalibrationSettings
+from orrery.calibrate.settings import CalibrationSettings
 from orrery.real_mpi.compiled import build_command
 
 
@@ -26,12 +24,12 @@ def job_script(settings: CalibrationSettings, files: Files) -> str:
         str(folder / files.results.name),
         f"{settings.budget_s:.0f}",
     ]
-    now = ["orrery", "calibrate", "--ingest", folder, "-o", Path(settings.output)]
+    now = ["orrery", "calibrate", "--ingest", folder, "-o", settings.output]
     minutes = int(settings.budget_s / 60) + 5
     lines = [
         "#!/bin/sh",
-        f"#SBATCH --nodes={settings.nodes} --ntasks-per-node={settings.ppn} --exclusive --time={minutes}",
-        f"#PBS -l select={settings.nodes}:mpiprocs={settings.ppn},place=scatter:excl,walltime={minutes // 60:02}:{minutes % 60:02}:00",
+        f"#SBATCH --nodes={launcher.nodes} --ntasks-per-node={launcher.ppn} --exclusive --time={minutes}",
+        f"#PBS -l select={launcher.nodes}:mpiprocs={launcher.ppn},place=scatter:excl,walltime={minutes // 60:02}:{minutes % 60:02}:00",
         "# Other batch systems: the same number of nodes, none of them shared with other jobs.",
         "set -e",
         words.command(build_command(PROGRAM, settings.mpicc, program)),

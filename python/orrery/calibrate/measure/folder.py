@@ -9,8 +9,8 @@ from pathlib import Path
 
 from orrery.calibrate.measure.about import About, about_of, read_about, write_about
 from orrery.calibrate.measure.files import Files
-from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.calibrate.measure.written_plan import count_done, count_planned, is_planned
+from orrery.calibrate.settings import CalibrationSettings
 from orrery.errors import InputError
 from orrery.real_mpi.compiled import Said
 

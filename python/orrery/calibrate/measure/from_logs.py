@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from orrery.benchmark_logs import ONE_WAY, LogTable, read_logs
 from orrery.calibrate.measure.about import About, write_about
 from orrery.calibrate.measure.files import Files
 from orrery.calibrate.measure.folder import new_folder
+from orrery.calibrate.settings import CalibrationSettings
 from orrery.errors import InputError
 from orrery.output import write_at_once
 from orrery.real_mpi.compiled import Said
@@ -20,30 +20,16 @@ _BETWEEN, _INSIDE = "net", "memory"
 """Groups of experiments: messages between nodes, and inside one."""
 _LEAST_SIZES = 6
 """How many sizes of messages between nodes there must be; fewer do not tell one regime from another."""
+_NODES = 2
+"""Nodes of the cluster, where nobody says how many."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class LogSettings:
-    """What logs do not say about a cluster."""
-
-    files: tuple[Path, ...]
-    folder: Path
-    """For the samples."""
-    name: str
-    """Name of the platform."""
-    cores: int | None
-    """Cores of a node."""
-    nodes: int = 2
-    """Nodes of the cluster."""
-    ppn: int | None = None
-    """Ranks on a node, in tables that do not say it: 1: messages went between nodes, 2: inside one."""
-
-
-def samples_of_logs(settings: LogSettings, said: Said) -> Files:
+def samples_of_logs(settings: CalibrationSettings, said: Said) -> Files:
     """Write the ping-pongs of all tables as the samples of a calibration.
 
     Args:
-        settings: the files, and what they do not say.
+        settings: the files (`ingest`), and what they do not say: `cores`, `nodes`, and `ppn` where a table does not, which is 1 where
+            its messages went between nodes, and 2 where inside of one.
         said: is told which tables are left out, and where earlier samples went.
     Returns:
         The folder, for `fit_and_write`.
@@ -52,22 +38,23 @@ def samples_of_logs(settings: LogSettings, said: Said) -> Files:
     """
     if settings.cores is None:
         raise InputError("--cores N is missing: no table says how many cores a node has")
-    if settings.nodes < 2:
+    nodes = _NODES if settings.nodes is None else settings.nodes
+    if nodes < 2:
         raise InputError(
-            f"--nodes {settings.nodes}: a cluster of two nodes or more is expected; one node alone is measured without --ingest"
+            f"--nodes {nodes}: a cluster of two nodes or more is expected; one node alone is measured without --ingest"
         )
-    tables = list(_ping_pongs(settings.files, said))
+    tables = list(_ping_pongs(settings.ingest, said))
     grouped = [(_group(table, settings.ppn), table) for table in tables]
     sizes = {row.bytes for group, table in grouped if group == _BETWEEN for row in table.rows}
     if len(sizes) < _LEAST_SIZES:
         raise InputError(
-            f"--ingest {', '.join(map(str, settings.files))}: {len(sizes)} sizes of messages between two nodes, expected {_LEAST_SIZES} or "
+            f"--ingest {', '.join(map(str, settings.ingest))}: {len(sizes)} sizes of messages between two nodes, expected {_LEAST_SIZES} or "
             "more, as osu_latency and IMB-MPI1 PingPong print them for two ranks on different nodes"
         )
     files = Files(settings.folder)
     new_folder(files, "its samples come from other files now", said)
     inside = any(group == _INSIDE for group, _ in grouped)
-    _write(files, grouped, settings, 2 if inside else 1)
+    _write(files, grouped, settings, nodes, 2 if inside else 1)
     return files
 
 
@@ -103,8 +90,25 @@ def _group(table: LogTable, ppn: int | None) -> str:
     return _BETWEEN if each == 1 else _INSIDE
 
 
-def _write(files: Files, grouped: Sequence[tuple[str, LogTable]], settings: LogSettings, ppn: int) -> None:
-    plan, samples = ["hosts1 hosts"], list(_hosts(settings, grouped, ppn))
+def _write(
+    files: Files, grouped: Sequence[tuple[str, LogTable]], settings: CalibrationSettings, nodes: int, ppn: int
+) -> None:
+    programs = " and ".join(dict.fromkeys(f"{table.program} {table.version}".strip() for _, table in grouped))
+    names = ", ".join(file.name for file in settings.ingest)
+    about = About(
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        host="",
+        command=f"ping-pongs of {programs} in {names}",
+        mpicc="",
+        nodes=nodes,
+        ppn=ppn,
+        cabinets=[nodes],
+        cores=settings.cores,
+        budget_s=0.0,
+        seed=0,
+        name=settings.platform_name,
+    )
+    plan, samples = ["hosts1 hosts"], list(_hosts(about, grouped))
     for number, (group, table) in enumerate(grouped, 1):
         name = f"pingpong{number}"
         plan.append(f"{name} pingpong group={group} program={table.program}")
@@ -116,34 +120,17 @@ def _write(files: Files, grouped: Sequence[tuple[str, LogTable]], settings: LogS
         samples.append(f"{name},done,0,0,0,0,0")
     write_at_once(files.plan, "\n".join(plan) + "\n")
     write_at_once(files.results, "\n".join(samples) + "\n")
-    programs = " and ".join(dict.fromkeys(f"{table.program} {table.version}".strip() for _, table in grouped))
-    names = ", ".join(file.name for file in settings.files)
-    write_about(
-        files,
-        About(
-            date=datetime.now(UTC).strftime("%Y-%m-%d"),
-            host="",
-            command=f"ping-pongs of {programs} in {names}",
-            mpicc="",
-            nodes=settings.nodes,
-            ppn=ppn,
-            cabinets=[settings.nodes],
-            cores=settings.cores,
-            budget_s=0.0,
-            seed=0,
-            name=settings.name,
-        ),
-    )
+    write_about(files, about)
 
 
-def _hosts(settings: LogSettings, grouped: Sequence[tuple[str, LogTable]], ppn: int) -> Iterator[str]:
+def _hosts(about: About, grouped: Sequence[tuple[str, LogTable]]) -> Iterator[str]:
     """Where ranks would be in a calibration of so many nodes."""
-    for rank in range(settings.nodes * ppn):
-        node = rank // ppn
+    for rank in range(about.nodes * about.ppn):
+        node = rank // about.ppn
         yield f"hosts1,host:node-{node + 1},{rank},0,0,0,0"
         yield f"hosts1,kernel:{node},{rank},0,0,0,0"
     library = next((table.library for _, table in grouped if table.library), "")
     if library:
         yield f"hosts1,mpi:{library.replace(',', ';')},0,0,0,0,0"
-    yield f"hosts1,processors,0,0,0,0,{settings.cores}"
+    yield f"hosts1,processors,0,0,0,0,{about.cores}"
     yield "hosts1,done,0,0,0,0,0"

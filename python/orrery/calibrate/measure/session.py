@@ -16,9 +16,9 @@ from orrery.calibrate.measure.layout import check_layout, layout_of
 from orrery.calibrate.measure.places import check_places
 from orrery.calibrate.measure.plan import PlanRequest, plan, survey
 from orrery.calibrate.measure.results import CalibrationResults, read
-from orrery.calibrate.measure.settings import CalibrationSettings
 from orrery.calibrate.measure.speed import Speed, speed_of
 from orrery.calibrate.measure.written_plan import append, append_plan, count_done, count_planned, is_planned
+from orrery.calibrate.settings import CalibrationSettings
 from orrery.real_mpi.compiled import Said, build
 from orrery.real_mpi.launcher import Launcher
 
@@ -69,7 +69,7 @@ def _survey(launcher: Launcher, program: Path, files: Files, progress: Progress)
 def _request(found: CalibrationResults, settings: CalibrationSettings) -> PlanRequest:
     """Ranks and groups from the layout of the survey. Raises CalibrationError for a wrong layout, before more is measured."""
     layout = layout_of(found)
-    check_layout(layout, settings.nodes, settings.ppn)
+    check_layout(layout, settings.launcher.nodes, settings.launcher.ppn)
     return _request_of(settings, layout.first_ranks(), layout.local_ranks(), shared_kernel=layout.shared_kernel)
 
 
@@ -108,11 +108,12 @@ def write_assumed(settings: CalibrationSettings, said: Said) -> Files:
     files = start_folder(settings, said)
     if is_planned(files):
         return files
-    ranks = [node * settings.ppn for node in range(settings.nodes)]
-    local = list(range(settings.ppn)) if settings.ppn > 1 else []
+    launcher = settings.launcher
+    ranks = list(range(0, launcher.ranks, launcher.ppn))
+    local = list(range(launcher.ppn)) if launcher.ppn > 1 else []
     request = _request_of(settings, ranks, local)
     files.plan.unlink(missing_ok=True)
-    append(files.plan, survey(settings.nodes * settings.ppn))
+    append(files.plan, survey(launcher.ranks))
     append_plan(files.plan, plan(request, Speed()))
     return files
 

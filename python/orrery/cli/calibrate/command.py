@@ -3,23 +3,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from orrery.calibrate.settings import FITS_NOTHING, CalibrationSettings
 from orrery.cli.calibrate.measuring import measured, write_script
-from orrery.cli.calibrate.options import OF_FITTING, OF_LAUNCHING, OF_MEASURING, CalibrateOptions
 from orrery.cli.calibrate.publishing import publish
 from orrery.cli.command import add_command
+from orrery.cli.files import OverwriteOption, report_setting
 from orrery.cli.outputs import report_output
-from orrery.cli.said import refuse_all, said, say
-from orrery.errors import InputError
-from orrery.verbs import budget
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from orrery.calibrate.measure import Files
+from orrery.cli.said import say
+from orrery.verbs import setting
 
 _HELP = """
 Measure a real cluster's MPI and write the platform file that simulates it.
@@ -60,6 +57,16 @@ Examples:
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class CalibrateOptions(CalibrationSettings):
+    """What is measured, how it is fitted, and what else is written."""
+
+    report: Annotated[Path | None, report_setting(beside=FITS_NOTHING)] = None
+    overwrite: OverwriteOption = False
+    as_json: Annotated[bool, setting("--json", beside=FITS_NOTHING)] = False
+    """Print everything that was found as JSON; SI units."""
+
+
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
     add_command(
@@ -72,48 +79,14 @@ def add_to(app: typer.Typer) -> None:
     )
 
 
-def _calibrate(context: typer.Context, options: CalibrateOptions) -> int:
+def _calibrate(_context: typer.Context, options: CalibrateOptions) -> int:
+    from orrery.calibrate.measure import ingested
     from orrery.report.calibration_files import checked_outputs
 
     page = report_output(options.report, overwrite=options.overwrite)
     outputs = checked_outputs(options.output, page, overwrite=options.overwrite)
-    budget(options.budget)
-    if options.ingest:
-        if options.dry_run:
-            raise InputError("--dry-run and --ingest are two steps: first the one, and when the job has run, the other")
-        return publish(_ingested(context, options, tuple(options.ingest)), outputs, options)
-    settings = options.settings()
     if options.dry_run:
-        refuse_all(context, OF_FITTING, "not with --dry-run, which fits nothing yet; say it with --ingest")
-        write_script(settings)
+        write_script(options)
         return 0
-    return publish(measured(settings), outputs, options)
-
-
-def _ingested(context: typer.Context, options: CalibrateOptions, paths: tuple[Path, ...]) -> Files:
-    """The samples of a folder, or those that files of other benchmarks give."""
-    from orrery.calibrate.measure import Files, samples_of_logs
-
-    if all(path.is_file() for path in paths):
-        refuse_all(context, OF_LAUNCHING, "not with --ingest, which measures nothing")
-        return samples_of_logs(options.log_settings(paths, ppn_said="ppn" in said(context)), say)
-    if len(paths) > 1:
-        raise InputError(
-            f"--ingest {paths[1]}: several are read only if all are files; a folder of samples is read by itself"
-        )
-    refuse_all(context, OF_MEASURING, "not with --ingest, which measures nothing: the samples say how they were")
-    files = Files(paths[0])
-    _rename(files, options.name, options.cores)
-    return files
-
-
-def _rename(files: Files, name: str | None, cores: int | None) -> None:
-    """What samples do not depend on may be said again."""
-    from dataclasses import asdict, replace
-
-    from orrery.calibrate.measure import read_about, write_about
-
-    about = read_about(files)
-    again = {key: value for key, value in (("name", name), ("cores", cores)) if value is not None}
-    if any(asdict(about)[key] != value for key, value in again.items()):
-        write_about(files, replace(about, **again))  # type: ignore[arg-type]
+    files = ingested(options, say) if options.ingest else measured(options)
+    return publish(files, outputs, options, as_json=options.as_json)

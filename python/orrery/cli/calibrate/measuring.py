@@ -10,7 +10,8 @@ from orrery.cli.said import say
 from orrery.errors import Interrupt
 
 if TYPE_CHECKING:
-    from orrery.calibrate.measure import CalibrationSettings, Files
+    from orrery.calibrate.measure import Files
+    from orrery.calibrate.settings import CalibrationSettings
 
 
 def measured(settings: CalibrationSettings) -> Files:

@@ -8,34 +8,34 @@ import sys
 from typing import TYPE_CHECKING
 
 from orrery import terminal
-from orrery.cli.calibrate.options import CalibrateOptions
 from orrery.cli.said import say
 from orrery.errors import Interrupt
 
 if TYPE_CHECKING:
     from orrery.calibrate.measure import Files
+    from orrery.calibrate.settings import CalibrationSettings
     from orrery.output import Output
 
 _POOR = 3
 """Exit code."""
 
 
-def publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOptions) -> int:
+def publish(files: Files, outputs: tuple[Output, Output], settings: CalibrationSettings, *, as_json: bool) -> int:
     """Fit, judge, write both files, and say what was found. Gives the exit code. Raises Interrupt for Ctrl-C."""
     try:
-        return _publish(files, outputs, options)
+        return _publish(files, outputs, settings, as_json=as_json)
     except KeyboardInterrupt:
         raise Interrupt(
             f"all samples are in {files.folder}; --ingest {files.folder} makes the files from them"
         ) from None
 
 
-def _publish(files: Files, outputs: tuple[Output, Output], options: CalibrateOptions) -> int:
+def _publish(files: Files, outputs: tuple[Output, Output], settings: CalibrationSettings, *, as_json: bool) -> int:
     from orrery.report.calibration_files import fit_and_write
     from orrery.report.calibration_text import describe
 
-    fitted = fit_and_write(files, outputs, most_regimes=options.most_regimes, accept_bimodal=options.accept_bimodal)
-    if options.as_json:
+    fitted = fit_and_write(files, outputs, settings)
+    if as_json:
         terminal.line(json.dumps(fitted.summary(), indent=1))
     else:
         terminal.write(
