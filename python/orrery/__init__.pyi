@@ -31,7 +31,7 @@ __version__: str
 
 def calibrate(
     *,
-    output: str | os.PathLike[str] = PosixPath('cluster.toml'),
+    output: str | os.PathLike[str] = 'cluster.toml',
     mpirun: str = 'mpirun -np {n}',
     mpicc: str = 'mpicc',
     nodes: int | None = None,

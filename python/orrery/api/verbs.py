@@ -136,6 +136,8 @@ def _signature(
 def _default(declared: DeclaredSetting, *, given_only: bool) -> Any:
     if given_only and declared.default is not False:
         return None
+    if isinstance(declared.default, Path):
+        return str(declared.default)
     return inspect.Parameter.empty if declared.default is MISSING else declared.default
 
 
