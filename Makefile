@@ -75,7 +75,7 @@ demo: $(STAMPS)/installed  ## Simulate a heat equation on 16 ranks of the cluste
 	orrery run -n 16 --platform graphene --map node build/demo/heat2d 512 200
 
 test: quick  ## Check style and types, run the unit tests of C++ and the tests of Python, the quick ones first
-	$(PYTEST) --part rest
+	$(PYTEST) --part=rest
 ifeq ($(CXX_TESTS),no)
 	@echo "Left out, as CXX_TESTS=no says: the unit tests of C++"
 endif
@@ -85,7 +85,7 @@ quick: $(STAMPS)/installed-tests lint  ## Check style and types, run the unit te
 ifneq ($(CXX_TESTS),no)
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(JOBS)
 endif
-	$(PYTEST) --part quick
+	$(PYTEST) --part=quick
 
 lint: $(STAMPS)/installed-tests  ## Check style of C++ and Python, types of Python, and which of its rooms knows which
 	git ls-files '*.cpp' '*.hpp' | xargs -r $(BIN)/clang-format --dry-run -Werror

@@ -74,7 +74,8 @@ def test_all_that_the_api_has_is_in_the_package_and_known_to_type_checkers() -> 
     assert set(orrery.api.__all__) | {"__version__"} == set(dir(o))
     stub = Path(orrery.api.__file__).parent.parent / "__init__.pyi"
     typed = stub.read_text(encoding="utf-8")
-    assert all(f" as {name}\n" in typed and callable(getattr(o, name)) for name in orrery.api.__all__)
+    assert all(f" as {name}\n" in typed or f"\ndef {name}(\n" in typed for name in orrery.api.__all__)
+    assert all(callable(getattr(o, name)) for name in orrery.api.__all__)
     assert all(getattr(o, name).__doc__ for name in orrery.api.__all__)
     with pytest.raises(AttributeError, match="no attribute 'runn'"):
         _ = o.runn  # type: ignore[attr-defined]

@@ -145,14 +145,16 @@ LINES: dict[str, list[str] | str] = {
     ],
     "compare": [
         "compare hostile.trace merged.trace", "compare it.json it.json", "compare it.json tau", "compare bad.toml graphene",
-        "compare selectors rules.conf openmpi-4.1 -n 4 -s 8 --collective bcast",
     ],
+    "compare selectors": ["compare selectors rules.conf openmpi-4.1 -n 4 -s 8 --collective bcast", "compare selectors WORD openmpi-4.1"],
     "collective": [
         "collective bcast -n 4 -s 8 -p bad.toml", "collective bcast -n 4 -s 8 --selector-rules rules.json", "collective WORD -n 4 -s 8",
         "collective bcast -n 4 -s 8 --algorithm WORD",
     ],
     "benchmark": ["benchmark bcast -n 2 -s 8 -p bad.toml", "benchmark --advice hostile.trace -n 4", "benchmark bcast -n 2 -s 8 --keep hosts"],
     "tune": ["tune bcast --library mpich-4.0 -n 4 -p bad.toml -o out", "tune --library mpich-4.0 --for merged.trace -o out", "tune bcast --library WORD -n 4 -o out"],
+    "tune discover": ["tune discover bcast --library WORD -n 4 --mpirun WORD -o out"],
+    "tune upgrade": ["tune upgrade openmpi-4.1:rules.conf bcast -n 4 -s 8 -p bad.toml", "tune upgrade openmpi-4.1:openmpi-5.0 --for merged.trace", "tune upgrade WORD"],
     "place": [
         "place hostile.trace", "place pairs.csv -p graphene", "place pairs.json -p graphene", "place pairs.mtx -p graphene", "place --clusters sites.toml --groups job.toml -n 4",
     ],

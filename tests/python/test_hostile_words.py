@@ -314,7 +314,7 @@ WRITTEN: dict[str, dict[str, list[str] | str]] = {
     },
     "platform/show.py": {".svg": ["platform", "show", "PLATFORM", "-o"]},
     "platform/keys.py": {".md": "of keys alone", ".json": "of keys alone"},
-    "tune/upgrading.py": {
+    "tune/upgrade.py": {
         ".json": [
             *("tune", "upgrade", "openmpi-4.1:openmpi-5.0", "bcast", "-n", "4", "-s", "8"),
             *("-p", "PLATFORM", "-o"),
