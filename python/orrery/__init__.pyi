@@ -477,8 +477,8 @@ def tune(
             do not hold.
         check_program: with `check`: compare the wall time of this program, too, on the largest number of ranks.
         least_gain: gains of less keep the library's own choice.
-        budget_s: simulate for so long at most: 2min, 90s; a number: minutes (of Python: seconds). What is left then
-            keeps the library's own choice.
+        budget_s: simulate for so long at most, 2min, 90s, or a number of minutes (in Python seconds, a number). What is
+            left then keeps the library's own choice.
         progress: a function that is told an `Advance` some times a second; False: nobody is told.
     Raises:
         InputError: something cannot be used as it is.

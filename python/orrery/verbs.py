@@ -9,7 +9,8 @@
         \"\"\"Share of the loops that are measured at most; needs {mpirun}.\"\"\"
 
 The command line (`orrery.cli.command`) makes options of them, Python (`orrery.api.verbs`) the parameters of a function. A
-field's docstring is the help of both: "{mpirun}" in it names another setting as its reader writes it.
+field's docstring is the help of both: "{mpirun}" in it names another setting as its reader writes it. Braces around a single
+letter, such as the {n} of a launcher, stay as they are.
 """
 
 from __future__ import annotations
@@ -43,17 +44,17 @@ class Setting:
     most: float | None = None
     """The largest one; None: any."""
     read: Callable[[str], Any] | None = None
-    """Makes a value of text, where the type of the field does not say how: of the command line's, and of Python's where `kind` is
-    one that is text.
+    """Makes a value of the text that the command line has, where the type of the field does not say how. Python's value goes through
+    it, too, where `kind` makes text of that ("numbers", "text"); otherwise Python gives the value itself.
     """
     written: str | None = None
     """The default as the command line has it, where `read` makes something else of it."""
     kind: Kind = ""
     """What Python takes for it."""
     needs: tuple[str, ...] = ()
-    """Other settings without which it acts on nothing."""
+    """Other settings that must be given, too: it changes nothing without them."""
     beside: Mapping[str, str]
-    """Other settings beside which it acts on nothing, and why."""
+    """Other settings that must not be given, as it would change nothing beside them, each with the reason that users read."""
     shown_default: str | bool | None = None
     """The default as help shows it, where it depends on something."""
     values: Mapping[str, str]
@@ -78,7 +79,7 @@ class Same:
 
 @dataclass(frozen=True, kw_only=True)
 class Every:
-    """All settings of a verb, as the mapping that a field of the command line's own class is."""
+    """All settings of a verb. It marks a field of a command's own class, whose value is a mapping of them by name."""
 
     verb: type
     given_only: bool
@@ -117,7 +118,7 @@ class DeclaredSetting:
     """`dataclasses.MISSING` where a value has to be given."""
     setting: Setting
     classes: tuple[type, ...]
-    """Where it is explained: that of the field, then those that it is the same as."""
+    """Classes whose docstring of this field may explain it: its own, then those that `same` names."""
 
     @property
     def text(self) -> str:
@@ -208,8 +209,8 @@ def check_given(
                 raise InputError(f"{written}: {_filled(why, usual, {})}")
 
 
-def check_value(declared: DeclaredSetting, value: Any) -> None:
-    """Raise InputError for a number outside of the setting's range."""
+def check_value(declared: DeclaredSetting, value: Any, written: str) -> None:
+    """Raise InputError for a number outside of the setting's range. `written`: how the user writes the setting."""
     least, most = declared.setting.least, declared.setting.most
     if value is None or (least is None and most is None):
         return
@@ -218,7 +219,7 @@ def check_value(declared: DeclaredSetting, value: Any) -> None:
     if wrong_type or (least is not None and not value >= least) or not value <= (_FINITE if most is None else most):
         number = "a whole number" if whole else "a number"
         limits = f"{number} from {least:g} to {most:g}" if most is not None else f"{number}, {least:g} or more"
-        raise InputError(f"{declared.name} {value!r}: expected {limits}")
+        raise InputError(f"{written} {value!r}: expected {limits}")
 
 
 def _default(field: Field[Any]) -> Any:

@@ -114,6 +114,15 @@ def test_a_program_is_tuned_by_its_trace(tmp_path: Path) -> None:
         ({"library": "openmpi-4.1", "program": "x.trace", "sizes": 8}, "sizes: chooses nothing with program"),
         ({"library": "openmpi-4.1", "ranks": 1}, "a message needs two ranks"),
         ({"library": "openmpi-4.1", "model": "hybird"}, 'model "hybird": expected'),
+        ({"library": "openmpi-4.1", "own": "no"}, "own 'no': expected bool"),
+        ({"library": "openmpi-4.1", "mapping": 3}, "mapping 3: expected str"),
+        ({"library": "openmpi-4.1", "ranks": 2.5}, "ranks 2.5: expected int"),
+        ({"library": "openmpi-4.1", "ranks": []}, r"ranks \[\]: expected int"),
+        ({"library": "openmpi-4.1", "rounds": True}, "rounds True: expected a whole number"),
+        ({"library": "openmpi-4.1", "least_gain": float("nan")}, "least_gain nan: expected a number, 0 or more"),
+        ({"library": "openmpi-4.1", "budget_s": "2min"}, "budget_s '2min': expected a number, 1 or more"),
+        ({"library": "openmpi-4.1", "kinds": 3}, "kinds 3: expected str"),
+        ({"library": 4.1}, "library 4.1: expected str"),
     ],
 )
 def test_what_cannot_be_tuned_says_why(wrong: dict[str, object], said: str) -> None:

@@ -110,6 +110,14 @@ MISSPELT = [
     _refused("orrery run -n 4 --seed x ./heat2d", "'--seed': 'x': expected a whole number"),
     _refused("orrery run -n 4 --repeat 0 ./heat2d", "'--repeat': 0: expected 1 or more"),
     _refused("orrery tune allreduce --share x", "'--share': 'x': expected a number"),
+    _refused("orrery tune upgrad openmpi-4.1:openmpi-5.0", '"tune upgrad" is no command, did you mean "upgrade"?'),
+    _refused(
+        "orrery compare selector openmpi-4.1 mpich-4.0", '"compare selector" is no command, did you mean "selectors"?'
+    ),
+    _refused("orrery compare selectors openmpi-4.1 opnmpi-5.0", 'did you mean "openmpi-5.0"?'),
+    _refused("orrery tune --upgrade openmpi-4.1:openmpi-5.0", "--upgrade: now `orrery tune upgrade OLD:NEW`"),
+    _refused("orrery collective bcast -n 4 -s 8 --overwrite", "--overwrite: acts only with -o or --report"),
+    _refused("orrery tune allreduce --least-gain inf", "--least-gain inf: expected a number, 0 or more"),
     _refused("orrery tune allreduce --share 2", "'--share': 2.0: expected a number from 0 to 1"),
     _refused("orrery tune allreduce -n 8", "Name it, one of openmpi-4.1,", "intel-2021"),
     _refused("orrery collective bcas -n 4", '"bcas"', "bcast"),

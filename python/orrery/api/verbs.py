@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 from orrery.api.checks import check_choice, numbers, path_of
 from orrery.api.platforms import named
+from orrery.errors import InputError
 from orrery.verbs import DeclaredSetting, check_given, check_value, settings_of
 
 Result = TypeVar("Result")
@@ -25,7 +26,7 @@ MORE = {
     "check": "raise SimulationError if it fails; otherwise the result says so (`Result.completed`).",
     "progress": "a function that is told an `Advance` some times a second; False: nobody is told.",
 }
-"""What parameters mean that several functions have and no class declares."""
+"""Texts of parameters that are no settings of a verb, but that several functions have."""
 
 
 class _Form(NamedTuple):
@@ -99,14 +100,32 @@ def _is(value: Any, default: Any) -> bool:
 
 def _read(declared: DeclaredSetting, value: Any) -> Any:
     """What a value means, checked. Raises InputError for one that cannot be used."""
-    form = _FORMS.get(_kind(declared))
-    read = value if form is None or value is None else form.read(value)
-    if declared.setting.read is not None and declared.setting.kind in ("numbers", "text") and value is not None:
+    name, form = declared.name, _FORMS.get(_kind(declared))
+    if value is None or declared.choices:
+        check_choice(name, value, declared.choices)
+        return value
+    if form is None:
+        check_value(declared, value, name)
+        return _of_type(declared, value)
+    try:
+        read = form.read(value)
+    except (AttributeError, TypeError):
+        raise InputError(f"{name} {value!r}: expected {form.annotation}") from None
+    if isinstance(value, bool) or (form is _FORMS["numbers"] and not read):
+        raise InputError(f"{name} {value!r}: expected {form.annotation}")
+    if declared.setting.read is not None and declared.setting.kind in ("numbers", "text"):
         return declared.setting.read(read)
-    check_value(declared, read)
-    if declared.choices:
-        check_choice(declared.name, read, declared.choices)
-    return read
+    return _of_type(declared, read)
+
+
+def _of_type(declared: DeclaredSetting, value: Any) -> Any:
+    """The value, if it is of the type of its field. Raises InputError for others."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(declared.type).validate_python(value, strict=True)
+    except ValidationError:
+        raise InputError(f"{declared.name} {value!r}: expected {_annotation(declared, given_only=False)}") from None
 
 
 def _kind(declared: DeclaredSetting) -> str:

@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from orrery.benchmark.cases import QUICK_SIZES, QUICK_TESTS, SIZES, TESTS, LoopCase, cases
-from orrery.benchmark.real import RealLibrary, real_library
-from orrery.collective.laboratory import Laboratory
 from orrery.experiment.settings import AS_RECORDED, DEFAULT_MAPPING, SimulationSettings
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
-from orrery.trace.collective_sums import recorded_mapping
 from orrery.verbs import budget, same, setting
+
+if TYPE_CHECKING:
+    from orrery.benchmark.real import RealLibrary
+    from orrery.collective.laboratory import Laboratory
 
 _QUICK_TURNS = 20
 _TURNS = 1000
@@ -75,6 +76,8 @@ class BenchmarkRequest:
     @property
     def real(self) -> RealLibrary | None:
         """The real library; None: loops are simulated. Raises InputError for a budget that is none."""
+        from orrery.benchmark.real import real_library
+
         if self.mpirun is None:
             return None
         return real_library(
@@ -83,5 +86,8 @@ class BenchmarkRequest:
 
     def laboratory(self) -> Laboratory:
         """Return where loops are simulated. Raises InputError for a platform or a mapping that cannot be used."""
+        from orrery.collective.laboratory import Laboratory
+        from orrery.trace.collective_sums import recorded_mapping
+
         place = self.mapping or (recorded_mapping(self.trace) if self.trace else "") or DEFAULT_MAPPING
         return Laboratory(self.platform, self.model, place, seed=self.seed, force=self.force)

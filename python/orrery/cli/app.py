@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +18,7 @@ import orrery
 from orrery import terminal
 from orrery.cli.ending import code_of, complain
 from orrery.cli.once import App
+from orrery.errors import InputError, did_you_mean
 
 _ABOUT = """
 A working model of a cluster: runs MPI programs on it and says how long they would take there.
@@ -72,6 +74,10 @@ class _Commands(TyperGroup):
         two = " ".join(args[:2])
         if two in self.commands:
             return two, self.commands[two], args[2:]
+        seconds = [name.removeprefix(f"{args[0]} ") for name in self.commands if name.startswith(f"{args[0]} ")]
+        word = args[1] if args[1:] and not args[1].startswith("-") else ""
+        if seconds and word and not Path(word).exists() and (near := did_you_mean(word, seconds)):
+            raise InputError(f'"{two}" is no command{near}')
         name, command, rest = super().resolve_command(ctx, args)
         return name, command, rest
 

@@ -13,7 +13,7 @@ A field has its type with what the command line calls it, a default, and its doc
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
@@ -26,10 +26,12 @@ from orrery import docstrings, terminal
 from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.once import App
 from orrery.cli.said import said
-from orrery.errors import Interrupt
-from orrery.verbs import DeclaredSetting, Every, check_given, settings_of
+from orrery.errors import InputError, Interrupt
+from orrery.verbs import DeclaredSetting, Every, check_given, check_value, settings_of
 
 Options = TypeVar("Options")
+_WRITING = {"output": "-o", "report": "--report", "groups_out": "--groups-out"}
+"""Options that write files, by the names of their fields."""
 
 
 def add_command(
@@ -86,12 +88,22 @@ def _options(options: type[Options], context: typer.Context, words: dict[str, An
     verbs = list(_verbs(options))
     declared = {name: setting for _, verb, _ in verbs for name, setting in settings_of(verb).items()}
     values = {name: _value(declared[name], word) if name in declared else word for name, word in words.items()}
+    for name in given & declared.keys():
+        check_value(declared[name], values[name], declared[name].options[1])
     check_given(declared, given, lambda name: values[name] not in (None, False, "", ()), in_python=False)
+    _check_overwrite(given, words)
     for field, verb, given_only in verbs:
         if field is not None:
             every = {name: values.pop(name) for name in settings_of(verb)}
             values[field] = {name: value for name, value in every.items() if not given_only or name in given}
     return options(**values)
+
+
+def _check_overwrite(given: Collection[str], words: Mapping[str, Any]) -> None:
+    """Raise InputError for --overwrite where nothing is written."""
+    writing = [name for name in _WRITING if name in words]
+    if "overwrite" in given and writing and not any(words[name] for name in writing):
+        raise InputError(f"--overwrite: acts only with {' or '.join(_WRITING[name] for name in writing)}")
 
 
 def _verbs(options: type) -> Iterator[tuple[str | None, type, bool]]:

@@ -13,7 +13,7 @@ import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
-from orrery.cli.files import OverwriteSetting
+from orrery.cli.files import OverwriteOption
 from orrery.cli.said import say
 from orrery.errors import InputError
 from orrery.marks import mark_json
@@ -69,7 +69,7 @@ class DeployOptions:
     """Compare the first use of each rule, class of sizes and communicator with the library's result; a difference ends the job."""
     output: Annotated[Path | None, setting("-o", "--output", metavar="FILE", beside=_RUNS_NOTHING)] = None
     """Write the summary there, as JSON, not on standard error."""
-    overwrite: OverwriteSetting = False
+    overwrite: OverwriteOption = False
     mpicxx: Annotated[str | None, typer.Option("--mpicxx", metavar="COMMAND")] = None
     """C++ compiler of your MPI, for C++20; by default the one that lies beside mpirun."""
     prepare: Annotated[Path | None, setting("--prepare", metavar="FOLDER")] = None

@@ -13,8 +13,6 @@ from orrery.verbs import Setting, setting
 _OVERWRITE = "Replace a file that Orrery did not write; its own it replaces anyway."
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help=_OVERWRITE)]
 """Beside every `-o`."""
-OverwriteSetting = Annotated[bool, setting("--overwrite", needs="output", text=_OVERWRITE)]
-"""Where nothing but `-o` is written."""
 
 
 def report_setting(**more: Any) -> Setting:

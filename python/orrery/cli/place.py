@@ -13,7 +13,7 @@ import typer
 
 from orrery import terminal
 from orrery.cli.command import add_command
-from orrery.cli.files import OverwriteSetting
+from orrery.cli.files import OverwriteOption
 from orrery.cli.said import refuse_all, say
 from orrery.errors import InputError
 from orrery.output import checked
@@ -59,7 +59,7 @@ class PlaceOptions:
     settings: Annotated[Mapping[str, Any], every(PlaceSettings)]
     output: Annotated[Path | None, setting("-o", "--output", metavar="FILE", beside=NODES)] = None
     """The mapping, as --format says."""
-    overwrite: OverwriteSetting = False
+    overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print what was found as JSON."""
 

@@ -15,7 +15,7 @@ def selector_named(name: str, coll: str = "", rules: Path | None = None) -> _cor
     if name not in _core.selectors():
         names = ", ".join(_core.selectors())
         if name == BEST:
-            searching = "run, replay, collective, benchmark, place and validate trace"
+            searching = "run, replay, collective without --messages, benchmark, place and validate trace"
             raise InputError(f"--selector best: only {searching} search for the best; expected one of {names}")
         raise InputError(f'--selector: no selector is named "{name}"; there are: {names}')
     openmpi, mpich, named = ([], None, []) if rules is None else _read(rules)

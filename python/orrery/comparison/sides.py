@@ -10,7 +10,7 @@ from typing import Literal
 
 from orrery.comparison.sample import RunSample, sample_of_profile, sample_of_record, sample_of_trace
 from orrery.comparison.selectors import SelectorSide, selector_names
-from orrery.errors import InputError
+from orrery.errors import InputError, did_you_mean
 from orrery.platform.find import builtin_names
 from orrery.record.document import read
 from orrery.record.tau import is_tau
@@ -102,6 +102,9 @@ def sample(name: str) -> RunSample:
 
 def selector_side(name: str) -> SelectorSide:
     """A selector, or the rules in a file on top of the default one. Raises InputError for anything else."""
+    if not Path(name).exists() and name not in (known := (*selector_names(), *builtin_names())):
+        names = ", ".join(selector_names())
+        raise InputError(f'"{name}" is no selector, nor a rules file; there are: {names}{did_you_mean(name, known)}')
     if (kind := kind_of(name)) != "selector":
         raise InputError(f"{name} is a {kind}: orrery compare {shlex.quote(name)} OTHER compares it")
     return SelectorSide(name, "default", Path(name)) if Path(name).exists() else SelectorSide(name, name)

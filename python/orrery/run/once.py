@@ -8,11 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from orrery.errors import InputError
 from orrery.record.ended import check_end
 from orrery.run.programs import programs_of
 from orrery.run.session import simulate
 from orrery.run.settings import RunSettings
 from orrery.temporary import temporary_folder
+from orrery.trace.sources import is_any_trace
+
+_DATA = (".csv", ".json", ".mtx")
+"""Endings of files with matrices and records."""
 
 
 @contextmanager
@@ -24,9 +29,12 @@ def trace_of_run(ranks: int, command: Sequence[str], **settings: Any) -> Iterato
         command: the program and its arguments.
         settings: fields of `RunSettings`.
     Raises:
-        InputError: the program cannot be run, or its run failed.
+        InputError: the program cannot be run, or its run failed; or it is a trace or a matrix.
         KeyboardInterrupt: Ctrl-C.
     """
+    file = Path(command[0])
+    if file.is_file() and (file.suffix in _DATA or is_any_trace(file)):
+        raise InputError(f"{file}: says by itself how many ranks there are; leave -n out, which is for programs")
     with temporary_folder() as folder:
         trace = folder / "program.trace"
         record = simulate(

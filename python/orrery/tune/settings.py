@@ -6,16 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from orrery.benchmark.real import RealLibrary, real_library
 from orrery.benchmark.settings import BenchmarkRequest
-from orrery.collective.laboratory import Laboratory
 from orrery.experiment.settings import AS_RECORDED, DEFAULT_MAPPING, SimulationSettings
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 from orrery.tune.library import LIBRARIES, TUNABLE
 from orrery.verbs import budget, same, setting
+
+if TYPE_CHECKING:
+    from orrery.benchmark.real import RealLibrary
+    from orrery.collective.laboratory import Laboratory
 
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 """What is tuned where the user names nothing."""
@@ -54,6 +56,8 @@ class CallsRequest:
 
     def laboratory(self, mapping: str = "") -> Laboratory:
         """Return where calls are simulated. `mapping`: of the program whose calls they are, where the user names none."""
+        from orrery.collective.laboratory import Laboratory
+
         place = self.mapping or mapping or DEFAULT_MAPPING
         return Laboratory(self.platform, self.model, place, seed=self.seed, force=self.force)
 
@@ -104,11 +108,13 @@ class TuningRequest(MeasuredRequest):
     least_gain: Annotated[float, setting("--least-gain", metavar="SHARE", least=0)] = LEAST_GAIN
     """Gains of less keep the library's own choice."""
     budget_s: Annotated[float | None, setting("--budget", metavar="TIME", least=1, read=budget)] = None
-    """Simulate for so long at most: 2min, 90s; a number: minutes (of Python: seconds). What is left then keeps the library's own choice."""
+    """Simulate for so long at most, 2min, 90s, or a number of minutes (in Python seconds, a number). What is left then keeps the library's own choice."""
 
     @property
     def real(self) -> RealLibrary | None:
         """The real library; None: nothing is measured."""
+        from orrery.benchmark.real import real_library
+
         return None if self.mpirun is None else real_library(self.mpirun, self.mpicc)
 
 
@@ -125,6 +131,8 @@ class DiscoveryRequest(MeasuredRequest):
     @property
     def real(self) -> RealLibrary:
         """The real library."""
+        from orrery.benchmark.real import real_library
+
         return real_library(self.mpirun, self.mpicc)
 
 

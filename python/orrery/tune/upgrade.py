@@ -128,7 +128,7 @@ def sides(text: str) -> tuple[SelectorSide, SelectorSide]:
     """The two sides of `orrery tune upgrade A:B`: selectors, or files of rules on top of the default one. Raises InputError for anything else."""
     first, colon, second = text.partition(":")
     if not (first and colon and second):
-        raise InputError(f'"{text}": expected two releases, such as openmpi-4.1:openmpi-5.0')
+        raise InputError(f'"{text}": expected two releases with a colon between them, such as openmpi-4.1:openmpi-5.0')
     return _side(first), _side(second)
 
 

@@ -14,7 +14,7 @@ import typer
 from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
-from orrery.cli.files import OverwriteSetting
+from orrery.cli.files import OverwriteOption
 from orrery.cli.said import say
 from orrery.errors import Interrupt
 from orrery.marks import mark_json
@@ -66,7 +66,7 @@ class TuneOptions(TuningRequest):
 
     output: Annotated[Path | None, setting("-o", "--output", metavar="FOLDER")] = None
     """Write the files that the library loads there."""
-    overwrite: OverwriteSetting = False
+    overwrite: OverwriteOption = False
     see: Annotated[bool, setting("--see/--no-see", needs=("mpirun", "output"))] = True
     """Load the files in small jobs on the real library, and see that each rule takes effect, in the messages of calls."""
     as_json: Annotated[bool, typer.Option("--json")] = False

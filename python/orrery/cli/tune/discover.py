@@ -14,7 +14,7 @@ import typer
 from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.ending import interrupted
-from orrery.cli.files import OverwriteSetting
+from orrery.cli.files import OverwriteOption
 from orrery.cli.said import say
 from orrery.errors import InputError
 from orrery.marks import mark_json
@@ -48,7 +48,7 @@ class DiscoverOptions(DiscoveryRequest):
 
     output: Annotated[Path | None, setting("-o", "--output", metavar="FOLDER")] = None
     """Write the file of rules there."""
-    overwrite: OverwriteSetting = False
+    overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print all as JSON; times in seconds."""
 

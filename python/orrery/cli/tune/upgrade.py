@@ -14,7 +14,7 @@ import typer
 from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
-from orrery.cli.files import OverwriteSetting
+from orrery.cli.files import OverwriteOption
 from orrery.cli.outputs import by_ending
 from orrery.errors import Interrupt
 from orrery.marks import mark_json
@@ -47,7 +47,7 @@ class UpgradeOptions(UpgradeRequest):
 
     output: Annotated[Path | None, setting("-o", "--output", metavar="FILE.json")] = None
     """Write all as JSON."""
-    overwrite: OverwriteSetting = False
+    overwrite: OverwriteOption = False
     as_json: Annotated[bool, typer.Option("--json")] = False
     """Print all as JSON; times in seconds."""
 
