@@ -72,17 +72,19 @@ def test_pytest_takes_the_line_of_make_which_names_no_file_of_tests() -> None:
     line = ["make", "--dry-run", "test", "ALL=yes", "SKIPS=refused"]
     clean = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     printed = subprocess.run(line, cwd=TOOLS.parent, env=clean, capture_output=True, text=True, check=True).stdout
-    (tests,) = (words for words in map(str.split, printed.splitlines()) if words[1:3] == ["-m", "pytest"])
-    ended = subprocess.run(
-        [sys.executable, *tests[1:], "--markers"],
-        cwd=TOOLS.parent,
-        env=clean,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert "@pytest.mark.slow" in ended.stdout
+    lines = [words for words in map(str.split, printed.splitlines()) if words[1:3] == ["-m", "pytest"]]
+    assert {word for words in lines for word in words if "part" in word} == {"--part=quick", "--part=rest"}
+    for words in lines:
+        ended = subprocess.run(
+            [sys.executable, *words[1:], "--markers"],
+            cwd=TOOLS.parent,
+            env=clean,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        assert "@pytest.mark.slow" in ended.stdout
 
 
 def test_a_failure_is_a_failure_still(tmp_path: Path) -> None:

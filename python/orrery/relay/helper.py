@@ -93,6 +93,10 @@ class Helper:
         self._carried = set[_CarriedConnection]()
         self._cut: dict[tuple[str, bool], Load] = {}
         """What had passed connections that were cut, by other node and whether a relay was between."""
+        self.job_failed = False
+        """Whether the job has ended by a failure of its own, such as MPI_Abort. Its launcher kills what is left on all nodes, so
+        that connections which are cut from then on are no loss.
+        """
         self._roster = Roster(relay.limits, self._explain)
         self._membership: Membership | None = None
         self._heeding: asyncio.Task[None] | None = None
@@ -353,7 +357,7 @@ class Helper:
         try:
             await carry(link, stream, sock, self._limits)
         except CutError as error:
-            if not error.by_process:
+            if not (error.by_process or self.job_failed):
                 key = (carried.other, carried.by_relay)
                 self._cut[key] = self._cut.get(key, Load()) + stream.load
                 self._log.refuse(f"the connection from {request.origin} to {request.to} is reset: {error}")

@@ -103,6 +103,7 @@ class _JobNode:
             await command.start(self._settings.command, variables)
             await command.wait([helper.gone, helper.over])
             failed = helper.gone.done() or (helper.over.done() and helper.over.result())
+            helper.job_failed = not failed and command.has_failed
             await command.end(at_once=failed)
             if not failed:
                 await helper.hand_over(command.stopped)
@@ -197,6 +198,11 @@ class _Command:
         for pause_s in steps(lambda: self._living(also_marked=at_once)):
             await asyncio.sleep(pause_s)
         await self._ended
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it has ended, and with another exit code than 0."""
+        return self._ended.done() and self.code != 0
 
     @property
     def code(self) -> int:
