@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,8 +15,8 @@ from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
 from orrery.cli.files import OverwriteOption
 from orrery.cli.said import say
+from orrery.cli.shown import show_json
 from orrery.errors import Interrupt
-from orrery.marks import mark_json
 from orrery.progress import progress
 from orrery.tune.settings import TuningRequest
 from orrery.verbs import setting
@@ -111,7 +110,7 @@ def _print(tuning: TuningResult, written: WrittenRules, options: TuneOptions) ->
     from orrery.tune.results import as_json
 
     if options.as_json:
-        terminal.line(json.dumps(mark_json(dict(as_json(tuning, written))), indent=1))
+        show_json(as_json(tuning, written))
     else:
         terminal.write(text(tuning, written), sys.stdout)
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,8 @@ from orrery.cli.command import add_command
 from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption
 from orrery.cli.said import say
+from orrery.cli.shown import show_json
 from orrery.errors import InputError
-from orrery.marks import mark_json
 from orrery.output import Output, checked
 from orrery.platform.trusted import said_once
 from orrery.progress import progress
@@ -97,7 +96,7 @@ def _print(found: Discovery, files: list[str], options: DiscoverOptions) -> None
     from orrery.tune.discover.results import as_json
 
     if options.as_json:
-        terminal.line(json.dumps(mark_json(dict(as_json(found, files))), indent=1))
+        show_json(as_json(found, files))
     else:
         terminal.write(text(found, files), sys.stdout)
 
