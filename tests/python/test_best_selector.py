@@ -41,5 +41,5 @@ def test_help_has_the_best_selector_where_it_is_taken(sandbox: Sandbox, line: st
 def test_where_nothing_can_be_searched_it_is_said(sandbox: Sandbox) -> None:
     ended = sandbox.orrery("collective", "bcast", "-n", "4", "-s", "8", "--messages", "--selector", "best")
     assert ended.code == 2
-    assert ended.err.startswith("orrery: error: --selector best: only run, replay, collective, ")
+    assert ended.err.startswith("orrery: error: --selector best: only run, replay, collective without --messages, ")
     assert "best" not in ended.err.partition("expected one of")[2]
