@@ -61,9 +61,9 @@ def test_what_a_command_prints_has_the_members_that_the_reference_names(sandbox:
 
 
 def _check(found: dict[str, Any], part: Part) -> None:
-    assert found.keys() - {"orrery"} == {name for name, _ in part.members()}
+    assert found.keys() - {"orrery"} == {member.name for member in part.members()}
     parts = {listed.kind: listed for _, _, every in COMMANDS for listed in every}
-    for name, hint in part.members():
+    for name, hint, _, _ in part.members():
         value, inner = found[name], getattr(hint, "__args__", (None,))[-1]
         if hint in parts:
             _check(value, parts[hint])

@@ -66,19 +66,19 @@ def test_a_relation_in_words(first_s: float, second_s: float, said: str) -> None
 
 def test_on_common_computation_without_noise_every_difference_counts() -> None:
     found = compare(_record(1.0), _record(1.02))
-    assert found.sentence("A", "B") == (
+    assert found.sentence_on("A", "B") == (
         "B is 2 % slower than A, 1.02 s instead of 1 s: computation is common and there is no noise, so all of the difference "
         "comes from what was changed."
     )
     assert found.ratio_interval == (1.02, 1.02)
     assert [line.verdict for line in found.lines] == ["apart"]
     same = compare(_record(1.0), _record(1.0))
-    assert same.sentence() == "The second takes as long as the first, 1 s: to the last bit, on common computation."
+    assert same.sentence == "The second takes as long as the first, 1 s: to the last bit, on common computation."
 
 
 def test_computation_that_was_measured_separately_is_not_judged() -> None:
     found = compare(_record(1.0, computation=""), _record(1.5, computation=""))
-    assert found.sentence("A", "B") == (
+    assert found.sentence_on("A", "B") == (
         "Unknown: B looks 50 % slower than A, 1.5 s instead of 1 s, but whether that is more than noise is not known: "
         "computation was measured separately for each, and host noise alone makes it differ; record once (-o FILE.trace) and "
         "replay both, or use --repeat 6 for both."
@@ -112,7 +112,7 @@ def test_repeated_runs_are_apart_where_their_ranks_are() -> None:
 def test_repeated_runs_whose_ranks_mix_are_within_noise() -> None:
     found = compare(_repeated([1.0, 1.1, 1.2, 1.3, 1.4, 1.5]), _repeated([1.05, 1.15, 1.25, 1.45, 1.55, 1.65]))
     assert found.verdict == "within noise"
-    said = found.sentence("A", "B")
+    said = found.sentence_on("A", "B")
     assert said.startswith("Within noise: B looks 8 % slower than A, 1.35 s instead of 1.25 s, but ")
     assert (
         "in 6 and 6 runs; p = 0.48 (Mann-Whitney test; 0.05 or less is more than noise); replays of one recording"

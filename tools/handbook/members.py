@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import typing
@@ -14,6 +15,7 @@ from typing import Any
 
 import orrery
 from orrery.docstrings import of_fields
+from orrery.published import members_of
 
 _JSON = {
     str: "text",
@@ -27,28 +29,56 @@ _JSON = {
 }
 
 
+class Member(typing.NamedTuple):
+    """A member of an object."""
+
+    name: str
+    hint: Any
+    """Type of its values."""
+    default: str
+    """As the page says it."""
+    text: str
+    """What it means."""
+
+
 @dataclass(frozen=True)
 class Part:
-    """An object that JSON has: a dataclass, a named tuple or a TypedDict; and what it has besides the fields."""
+    """An object that JSON has: a dataclass, a named tuple or a TypedDict."""
 
     kind: type
     heading: str
     """Heading of its section."""
     about: str = ""
     """What it is; empty: its docstring says it."""
-    besides: tuple[str, ...] = ()
-    """Properties, and methods without arguments, whose values are written, too."""
 
     @property
     def anchor(self) -> str:
         """What links to its section end with."""
         return re.sub(r"[^a-z0-9_ -]", "", self.heading.lower()).replace(" ", "-")
 
-    def members(self) -> list[tuple[str, Any]]:
-        """Names and types."""
-        given = {name: getattr(vars(self.kind)[name], "fget", vars(self.kind)[name]) for name in self.besides}
-        besides = [(name, typing.get_type_hints(get)["return"]) for name, get in given.items()]
-        return [*typing.get_type_hints(self.kind).items(), *besides]
+    def members(self) -> list[Member]:
+        """Return what the object has, in its order."""
+        return list(_members_of(self.kind))
+
+
+def _members_of(kind: type) -> Iterator[Member]:
+    docs = of_fields(kind)
+    hints = typing.get_type_hints(kind, include_extras=True)
+    if not is_dataclass(kind):
+        for name, hint in hints.items():
+            optional = typing.get_origin(hint) is typing.NotRequired
+            given = typing.get_args(hint)[0] if optional else hint
+            yield Member(name, given, "absent" if optional else "required", docs.get(name, ""))
+        return
+    declared = {field.name: field for field in fields(kind)}
+    for name, spread in members_of(kind):
+        if spread:
+            yield from _members_of(hints[name])
+        elif name in declared:
+            yield Member(name, hints[name], _default(declared[name]), docs.get(name, ""))
+        else:
+            getter = inspect.getattr_static(kind, name).fget
+            yield Member(name, typing.get_type_hints(getter)["return"], "required", _first_line(getter.__doc__))
 
 
 def sections(parts: Sequence[Part], elsewhere: dict[type, str], level: str = "##") -> str:
@@ -59,7 +89,10 @@ def sections(parts: Sequence[Part], elsewhere: dict[type, str], level: str = "##
 
 def _section(part: Part, links: dict[type, str], level: str) -> str:
     about = part.about or ("" if part.kind.__doc__ is None else " ".join(part.kind.__doc__.split("\n\n")[0].split()))
-    rows = [f"| `{name}` | {kind} | {default} | {_text(text)} |" for name, kind, default, text in _rows(part, links)]
+    rows = [
+        f"| `{member.name}` | {_kind(member.hint, links)} | {member.default} | {_text(member.text)} |"
+        for member in part.members()
+    ]
     return "\n".join(
         [
             f"{level} {part.heading}",
@@ -72,17 +105,6 @@ def _section(part: Part, links: dict[type, str], level: str) -> str:
             "",
         ]
     )
-
-
-def _rows(part: Part, links: dict[type, str]) -> Iterator[tuple[str, str, str, str]]:
-    docs = of_fields(part.kind)
-    declared = {field.name: field for field in fields(part.kind)} if is_dataclass(part.kind) else {}
-    with_marks = typing.get_type_hints(part.kind, include_extras=True)
-    optional = {name for name, hint in with_marks.items() if typing.get_origin(hint) is typing.NotRequired}
-    for name, hint in part.members():
-        default = _default(declared[name]) if name in declared else "absent" if name in optional else "required"
-        text = _first_line(vars(part.kind)[name].__doc__) if name in part.besides else docs.get(name, "")
-        yield name, _kind(hint, links), default, text
 
 
 def _first_line(text: str | None) -> str:

@@ -15,6 +15,7 @@ from orrery.comparison.records import compare as _compare
 from orrery.comparison.turning import turns_between
 from orrery.comparison.turns import TurningPoints
 from orrery.comparison.verdict import Verdict
+from orrery.published import as_json
 from orrery.units import show_time
 
 _TOP = 8
@@ -69,7 +70,7 @@ class Comparison(Tabular):
     @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery compare --json`)."""
-        return self._found.as_json()
+        return dict(as_json(self._found))
 
     @property
     def table(self) -> Table:
@@ -96,7 +97,7 @@ class Comparison(Tabular):
     @property
     def sentence(self) -> str:
         """The verdict in plain words: how much faster or slower the second is, or that it is within noise, and why."""
-        return self._found.sentence(*self._names)
+        return self._found.sentence_on(*self._names)
 
 
 def compare(first: Result | PathLike, second: Result | PathLike, *, turns: bool | None = None) -> Comparison:

@@ -14,6 +14,7 @@ from orrery.api.frames import Table, Tabular
 from orrery.api.verbs import function_of
 from orrery.errors import InputError
 from orrery.placement.settings import PlaceSettings
+from orrery.published import as_json
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Placement(Tabular):
     @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery place --json`)."""
-        return self._placed.as_values()
+        return dict(as_json(self._placed))
 
     def write(self, path: PathLike, format: Format = "orrery", *, overwrite: bool = False) -> str:  # noqa: A002 - the option's name
         """Write the mapping.

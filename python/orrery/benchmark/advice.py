@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
-from typing import Any
 
 from orrery import _core
 from orrery.benchmark.cases import LATENCY, LoopCase
@@ -22,6 +21,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import usual_segments, variants
 from orrery.collective.versus import sends_of
 from orrery.errors import InputError
+from orrery.published import published
 from orrery.trace.collective_sums import CollectiveSum, read_collective_sums
 
 _MOST_MESSAGES = 300_000
@@ -60,6 +60,7 @@ class Advice:
     other_s: float | None = None
 
     @property
+    @published
     def better(self) -> str:
         """`sends`, an algorithm, or nothing: what takes at least 2 % less."""
         options = [("sends", self.sends_s), (self.other, self.other_s)]
@@ -70,15 +71,12 @@ class Advice:
         return name if best < (1 - _LEAST_GAIN) * self.time_s else ""
 
     @property
+    @published
     def gain_s(self) -> float:
         """Seconds that all such calls would take less, as an estimate from single calls."""
         times = {"sends": self.sends_s, self.other: self.other_s}
         best = times.get(self.better) if self.better else None
         return 0.0 if best is None or self.time_s is None else self.used.calls * (self.time_s - best)
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it; times in seconds."""
-        return asdict(self) | {"better": self.better, "gain_s": self.gain_s}
 
 
 def uses_of(trace: Path) -> tuple[list[UsedCall], list[str]]:

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from typing import Any
 
 from orrery import terminal
-from orrery.marks import mark_json
+from orrery.published import json_of
 
 
-def show_json(document: Mapping[str, Any]) -> None:
-    """Print a document, marked as one of Orrery's."""
-    terminal.line(json.dumps(mark_json(dict(document)), indent=1))
+def show_json(result: Any) -> None:
+    """Print a result."""
+    terminal.line(json_of(result))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.errors import InputError
 from orrery.platform.trusted import verdict_of
+from orrery.published import published
 
 Side = Literal["L", "H"]
 """The collective's time is lower, or not."""
@@ -41,6 +42,7 @@ class SendsComparison:
     sends_s: float
 
     @property
+    @published
     def side(self) -> Side:
         """`L`: the collective takes less time than the sends; `H`: it does not."""
         return "L" if self.collective_s < self.sends_s else "H"
@@ -58,6 +60,7 @@ class Scenario:
     """Sizes, in bytes, at which the collective comes to the other side."""
 
     @property
+    @published
     def words(self) -> str:
         """As the table's author counts scenarios: always lower, always higher, a crossover at a size."""
         names = {"L": "lower", "H": "higher"}
@@ -92,13 +95,6 @@ class SendsStudy:
             (s.kind, s.ranks, self.platform, s.short_message, s.long_message, " ".join(map(str, s.changes_at)))
             for s in self.scenarios
         ]
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it, as values that JSON has."""
-        return asdict(self) | {
-            "comparisons": [asdict(comparison) | {"side": comparison.side} for comparison in self.comparisons],
-            "scenarios": [asdict(scenario) | {"words": scenario.words} for scenario in self.scenarios],
-        }
 
 
 def compare(

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
 from orrery.comparison.pace import caution_of_pace
 from orrery.comparison.records_noise import RecordsBasis, basis_of
 from orrery.comparison.turns import TurningPoints
 from orrery.comparison.verdict import Verdict, relation, said_chance
+from orrery.published import published
 from orrery.record.document import Record
 from orrery.record.profile import APPLICATION
 from orrery.record.speed import speed_words
@@ -79,12 +79,19 @@ class RecordsCompared:
     """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
 
     @property
+    @published
     def ratio(self) -> float:
-        """Ratio of the second time to the first; NaN, in JSON null, if the first is 0."""
+        """Ratio of the second time to the first; NaN (in JSON, null) if the first is 0."""
         return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
-    def sentence(self, first: str = "the first", second: str = "the second") -> str:
-        """The verdict in plain words, and what it rests on. `first`, `second`: what the two are called."""
+    @property
+    @published
+    def sentence(self) -> str:
+        """The verdict in plain words, and what it rests on."""
+        return self.sentence_on("the first", "the second")
+
+    def sentence_on(self, first: str, second: str) -> str:
+        """Return `sentence` with what the two are called."""
         said = self._said(first, second)
         return said if said.startswith(second) and not second.startswith("the ") else f"{said[0].upper()}{said[1:]}"
 
@@ -98,11 +105,6 @@ class RecordsCompared:
         if self.verdict == "within noise":
             return f"within noise: {looks}, but {self.why}."
         return f"unknown: {looks}, but whether that is more than noise is not known: {self.why}."
-
-    def as_json(self) -> dict[str, Any]:
-        """The fields, the ratio and the sentence; times in seconds."""
-        ratio = self.ratio if self.first_s > 0 else None
-        return {"sentence": self.sentence()} | asdict(self) | {"ratio": ratio}
 
 
 def compare(first: Record, second: Record) -> RecordsCompared:

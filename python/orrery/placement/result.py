@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+
+from orrery.published import published
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class CandidateMapping:
     """Whether what groups ask for is met."""
 
     @property
+    @published
     def cost_s(self) -> float:
         """Both terms."""
         return self.pairs_s + self.busiest_s
@@ -82,19 +84,7 @@ class PlacementOutcome:
     cautions: list[str] = field(default_factory=list)
 
     @property
+    @published
     def kept(self) -> bool:
         """Whether the given mapping is as good as any."""
         return self.best is self.given
-
-    def as_values(self) -> dict[str, Any]:
-        """For JSON."""
-        told = {
-            "given": _values(self.given),
-            "best": _values(self.best),
-            "tried": [_values(tried) for tried in self.tried],
-        }
-        return {**asdict(self), **told, "kept": self.kept}
-
-
-def _values(tried: CandidateMapping) -> dict[str, Any]:
-    return {**asdict(tried), "cost_s": tried.cost_s}

@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 
-from orrery.marks import mark_json
 from orrery.placement.meta import ClusterChoice
 from orrery.placement.result import CandidateMapping, PlacementGain, PlacementOutcome
+from orrery.published import json_of
 from orrery.units import show_bytes, show_time
-from orrery.words import json_text
 
 _LEVELS = {
     "inside_node": "inside nodes",
@@ -24,7 +21,7 @@ _LEVELS = {
 
 def to_json(placed: PlacementOutcome) -> str:
     """All of it."""
-    return json_text(json.dumps(mark_json(placed.as_values()), indent=1, ensure_ascii=False)) + "\n"
+    return json_of(placed) + "\n"
 
 
 def text(placed: PlacementOutcome) -> str:
@@ -79,7 +76,7 @@ def _row(tried: CandidateMapping, names: Sequence[str]) -> list[str]:
 
 def choice_to_json(choice: ClusterChoice) -> str:
     """Where groups go."""
-    return json_text(json.dumps(mark_json(asdict(choice)), indent=1, ensure_ascii=False)) + "\n"
+    return json_of(choice) + "\n"
 
 
 def choice_text(choice: ClusterChoice) -> str:

@@ -25,7 +25,7 @@ def describe(found: RecordsCompared, names: tuple[str, str], largest_part: str =
     second = f"{show_time(found.second_s)}{_range(found.second_interval_s)}"
     width = max(map(len, (*names, *found.settings)))
     lines = [
-        found.sentence(*names),
+        found.sentence_on(*names),
         *(
             [f"{largest_part[0].upper()}{largest_part[1:]}."]
             if largest_part and found.verdict in ("apart", "unknown")

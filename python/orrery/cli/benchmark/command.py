@@ -22,6 +22,7 @@ from orrery.errors import Interrupt
 from orrery.marks import mark_json
 from orrery.output import Output
 from orrery.progress import progress
+from orrery.published import as_json
 from orrery.words import cell
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _print(results: BenchmarkResults, advice: Sequence[Advice] | None, options: 
 def _as_json(results: BenchmarkResults, advice: Sequence[Advice] | None) -> str:
     content: dict[str, Any] = dict(results.as_json())
     if advice is not None:
-        content["advice"] = [hint.as_json() for hint in advice]
+        content["advice"] = as_json(advice)
     return json.dumps(mark_json(content), indent=1)
 
 

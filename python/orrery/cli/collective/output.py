@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from orrery import terminal
 from orrery.cli.outputs import figure_of
+from orrery.marks import mark_json
 from orrery.output import Output
 from orrery.words import cell
 
@@ -73,12 +75,14 @@ def _write_tables(found: Study | SendsStudy, file: TextIO) -> None:
 
 
 def _write_json(found: Study | SendsStudy, file: TextIO) -> None:
-    import json
+    from orrery.collective.study import Study
+    from orrery.published import json_of
 
-    from orrery.marks import mark_json
-
-    json.dump(mark_json(found.as_json()), file, indent=1)
-    file.write("\n")
+    if isinstance(found, Study):
+        json.dump(mark_json(found.as_json()), file, indent=1)
+        file.write("\n")
+    else:
+        file.write(f"{json_of(found)}\n")
 
 
 def _write_csv(found: Study | SendsStudy, file: TextIO) -> None:

@@ -127,7 +127,7 @@ def _records(first: Path, second: Path, options: CompareOptions, place: Output |
     samples = [sample_of_record(record, name) for record, name in zip(records, names, strict=True)]
     runs = compare_runs(samples[:1], samples[1:])
     if options.as_json:
-        show_json(found.as_json())
+        show_json(found)
     else:
         terminal.write(describe(found, names, largest_part(runs)), sys.stdout)
         if options.per_rank:

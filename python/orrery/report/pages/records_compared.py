@@ -27,7 +27,7 @@ def page_of_comparison(found: RecordsCompared, records: tuple[Record, Record], n
     """
     return Page(
         title=f"{names[0]} and {names[1]}",
-        verdict=found.sentence(*names),
+        verdict=found.sentence_on(*names),
         facts=[*turns_said(found.turns), *settings_that_differ(found)],
         cautions=[*found.cautions, *_cautions(records, names)],
         parts=list(_parts(found, records, names)),
