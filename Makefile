@@ -88,7 +88,7 @@ endif
 	$(PYTEST) --part=quick
 
 lint: $(STAMPS)/installed-tests  ## Check style of C++ and Python, types of Python, and which of its rooms knows which
-	git ls-files '*.cpp' '*.hpp' | xargs -r $(BIN)/clang-format --dry-run -Werror
+	git ls-files '*.cpp' '*.hpp' '*.inc' | xargs -r $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -98,7 +98,7 @@ lint: $(STAMPS)/installed-tests  ## Check style of C++ and Python, types of Pyth
 format: $(STAMPS)/installed-tests  ## Format C++ and Python
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	git ls-files '*.cpp' '*.hpp' | xargs -r $(BIN)/clang-format -i
+	git ls-files '*.cpp' '*.hpp' '*.inc' | xargs -r $(BIN)/clang-format -i
 
 # Needs no build of Orrery: what the pages say of the code is in docs/reference, and a test compares it with the code.
 $(STAMPS)/docs: $(STAMPS)/prepared pyproject.toml

@@ -166,7 +166,7 @@ void MpichRules::add(int depth, std::string_view condition, std::string_view ans
   }
   const auto parsed = MpichCondition::parse(condition);
   if (!parsed) refuse(number, "unknown condition \"", condition, "\"; conditions are like ", MpichCondition::examples);
-  Line line{.depth = depth, .condition = *parsed, .answer = {}};
+  Line line{.depth = depth, .condition = *parsed, .answer = {}, .otherwise = {}};
   if (answer == "nb") {
     line.as_immediate = true;
   } else if (!answer.empty()) {

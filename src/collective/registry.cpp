@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "collective/registry.hpp"
-
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <vector>
 
+#include "collective/algorithms.hpp"
 #include "collective/parts/neighborhood.hpp"
 
 namespace orrery::collective {
@@ -38,22 +37,93 @@ constexpr std::array<std::string_view, op::collective_kinds> kind_names{
     "new_comm",
 };
 
-const std::vector<Algorithm>& registry() {
-  static const std::vector<Algorithm> all = [] {
-    std::vector<Algorithm> joined;
-    for (auto* const part :
-         {registered::barrier, registered::bcast, registered::reduce, registered::allreduce, registered::reduce_scatter,
-          registered::reduce_scatter_block, registered::scan, registered::exscan, registered::gather,
-          registered::gatherv, registered::scatter, registered::scatterv, registered::allgather, registered::allgatherv,
-          registered::alltoall, registered::alltoallv, registered::neighbor_allgather, registered::neighbor_alltoall,
-          registered::new_comm}) {
-      const std::span<const Algorithm> listed = part();
-      joined.insert(joined.end(), listed.begin(), listed.end());
-    }
-    return joined;
-  }();
-  return all;
+consteval CollectiveKind kind_of(std::string_view name) {
+  return static_cast<CollectiveKind>(std::ranges::find(kind_names, name) - kind_names.begin());
 }
+
+// What may hinder algorithms that look at where ranks are, as `Algorithm::hindrance`.
+
+std::string_view places_hindrance(const Call& call) {
+  const bool known = call.places != nullptr && call.places->size() == call.size;
+  return known ? "" : "it needs to know where the ranks are";
+}
+
+/// The first one that there is.
+template <class Next>
+std::string_view first_of(std::string_view hindrance, Next next) {
+  return hindrance.empty() ? next() : hindrance;
+}
+
+/// Operands that do not commute are combined group by group: groups must be of consecutive ranks. Of calls without an
+/// operation nobody says that it commutes.
+std::string_view groups_hindrance(const Call& call) {
+  constexpr CollectiveKind combining[] = {Reduce, Allreduce};  // of the kinds that have a hierarchical algorithm
+  return first_of(places_hindrance(call), [&]() -> std::string_view {
+    const bool in_any_order = call.commutative || std::ranges::find(combining, call.kind) == std::end(combining);
+    const bool serves = in_any_order || call.places->grouping(call.hierarchy.levels).in_rank_order();
+    return serves ? "" : "the operation does not commute, and the ranks of a group are not consecutive";
+  });
+}
+
+/// For what libraries do where nodes have several ranks.
+std::string_view nodes_hindrance(const Call& call) {
+  return first_of(places_hindrance(call), [&]() -> std::string_view {
+    const Nodes* nodes = call.places->nodes();
+    return nodes != nullptr && !nodes->one_each() ? "" : "it is for nodes with several ranks of the communicator";
+  });
+}
+
+std::string_view consecutive_nodes_hindrance(const Call& call) {
+  return first_of(nodes_hindrance(call), [&]() -> std::string_view {
+    return call.places->nodes()->consecutive() ? "" : "it is for nodes whose ranks are consecutive";
+  });
+}
+
+/// Open MPI's component leaves one node to others, and most collectives where nodes have unequal numbers of ranks.
+std::string_view several_nodes_hindrance(const Call& call) {
+  return first_of(nodes_hindrance(call), [&]() -> std::string_view {
+    return call.places->nodes()->count() > 1 ? "" : "it is for communicators of several nodes";
+  });
+}
+
+std::string_view balanced_nodes_hindrance(const Call& call) {
+  return first_of(several_nodes_hindrance(call), [&]() -> std::string_view {
+    return call.places->nodes()->balanced() ? "" : "it is for nodes with equal numbers of ranks";
+  });
+}
+
+std::string_view unbalanced_nodes_hindrance(const Call& call) {
+  return first_of(several_nodes_hindrance(call), [&]() -> std::string_view {
+    return call.places->nodes()->balanced() ? "it is for nodes with unequal numbers of ranks" : "";
+  });
+}
+
+// Publications.
+constexpr std::string_view bruck_1997 = "Bruck et al. 1997, doi:10.1109/71.642949";
+constexpr std::string_view chen_2005 = "Chen, Zhang, Zhang, Yuan 2005, doi:10.1109/HPCASIA.2005.75";
+constexpr std::string_view hoefler_2007 = "Hoefler, Lumsdaine, Rehm 2007, doi:10.1145/1362622.1362692";
+constexpr std::string_view loch_2021 = "Loch, Koslovski 2021, doi:10.48550/arXiv.2109.08751";
+constexpr std::string_view coti_2008 = "Coti, Herault, Cappello 2008, INRIA research report 6633";
+constexpr std::string_view hensgen_1988 = "Hensgen, Finkel, Manber 1988, doi:10.1007/BF01379320";
+constexpr std::string_view patarasuk_2009 = "Patarasuk, Yuan 2009, doi:10.1016/j.jpdc.2008.09.002";
+constexpr std::string_view pjesivac_2007 = "Pješivac-Grbović et al. 2007, doi:10.1007/s10586-007-0012-0";
+constexpr std::string_view rabenseifner_2004 = "Rabenseifner 2004, doi:10.1007/978-3-540-24685-5_1";
+constexpr std::string_view traeff_2005 = "Träff 2005, doi:10.1007/11557265_20";
+constexpr std::string_view swing_2024 = "De Sensi et al. 2024, doi:10.48550/arXiv.2401.09356";
+constexpr std::string_view bine_2025 = "De Sensi et al. 2025, doi:10.48550/arXiv.2508.17311";
+constexpr std::string_view sanders_2009 = "Sanders, Speck, Träff 2009, doi:10.1016/j.parco.2009.09.001";
+constexpr std::string_view traeff_2024 = "Träff 2024, doi:10.48550/arXiv.2410.14234";
+constexpr std::string_view traeff_schedules_2024 = "Träff 2024, doi:10.48550/arXiv.2407.18004";
+constexpr std::string_view traeff_hunold_2020 = "Träff, Hunold 2020, doi:10.48550/arXiv.1910.13373";
+constexpr std::string_view thakur_2005 = "Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521";
+
+#define ALGORITHM(collective, title, ...) \
+  {.kind = kind_of(#collective), .name = #title, .stream = collective::title __VA_OPT__(, ) __VA_ARGS__},
+#define SHARED_ALGORITHM(collective, other, title, ...) \
+  {.kind = kind_of(#collective), .name = #title, .stream = other::title __VA_OPT__(, ) __VA_ARGS__},
+constexpr auto registry = std::to_array<Algorithm>({
+#include "collective/algorithms.inc"
+});
 
 bool all_equal(std::span<const std::int64_t> counts) {
   return std::ranges::adjacent_find(counts, std::ranges::not_equal_to{}) == counts.end();
@@ -111,64 +181,7 @@ std::string_view Algorithm::refusal(const Call& call) const {
 
 bool Algorithm::accepts(const Call& call) const { return refusal(call).empty(); }
 
-namespace {
-
-std::string_view places_hindrance(const Call& call) {
-  const bool known = call.places != nullptr && call.places->size() == call.size;
-  return known ? "" : "it needs to know where the ranks are";
-}
-
-/// The first one that there is.
-template <class Next>
-std::string_view first_of(std::string_view hindrance, Next next) {
-  return hindrance.empty() ? next() : hindrance;
-}
-
-}  // namespace
-
-/// Operands that do not commute are combined group by group: groups must be of consecutive ranks. Of calls without an
-/// operation nobody says that it commutes.
-std::string_view groups_hindrance(const Call& call) {
-  constexpr CollectiveKind combining[] = {Reduce, Allreduce};  // of the kinds that have a hierarchical algorithm
-  return first_of(places_hindrance(call), [&]() -> std::string_view {
-    const bool in_any_order = call.commutative || std::ranges::find(combining, call.kind) == std::end(combining);
-    const bool serves = in_any_order || call.places->grouping(call.hierarchy.levels).in_rank_order();
-    return serves ? "" : "the operation does not commute, and the ranks of a group are not consecutive";
-  });
-}
-
-std::string_view nodes_hindrance(const Call& call) {
-  return first_of(places_hindrance(call), [&]() -> std::string_view {
-    const Nodes* nodes = call.places->nodes();
-    return nodes != nullptr && !nodes->one_each() ? "" : "it is for nodes with several ranks of the communicator";
-  });
-}
-
-std::string_view consecutive_nodes_hindrance(const Call& call) {
-  return first_of(nodes_hindrance(call), [&]() -> std::string_view {
-    return call.places->nodes()->consecutive() ? "" : "it is for nodes whose ranks are consecutive";
-  });
-}
-
-std::string_view several_nodes_hindrance(const Call& call) {
-  return first_of(nodes_hindrance(call), [&]() -> std::string_view {
-    return call.places->nodes()->count() > 1 ? "" : "it is for communicators of several nodes";
-  });
-}
-
-std::string_view balanced_nodes_hindrance(const Call& call) {
-  return first_of(several_nodes_hindrance(call), [&]() -> std::string_view {
-    return call.places->nodes()->balanced() ? "" : "it is for nodes with equal numbers of ranks";
-  });
-}
-
-std::string_view unbalanced_nodes_hindrance(const Call& call) {
-  return first_of(several_nodes_hindrance(call), [&]() -> std::string_view {
-    return call.places->nodes()->balanced() ? "it is for nodes with unequal numbers of ranks" : "";
-  });
-}
-
-std::span<const Algorithm> algorithms() { return registry(); }
+std::span<const Algorithm> algorithms() { return registry; }
 
 Choice after_hand_overs(Choice choice, const Call& call) {
   if (call.size == 1 && call.remote_size == 0) return choice;
@@ -189,8 +202,8 @@ namespace {
 /// The first algorithm of a kind that has this name in some library, or here.
 const Algorithm* find_by(std::string_view Algorithm::*key, CollectiveKind kind, std::string_view name) {
   const auto found =
-      std::ranges::find_if(registry(), [&](const Algorithm& a) { return a.kind == kind && a.*key == name; });
-  return found == registry().end() ? nullptr : &*found;
+      std::ranges::find_if(registry, [&](const Algorithm& a) { return a.kind == kind && a.*key == name; });
+  return found == registry.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -206,10 +219,10 @@ const Algorithm* find_libnbc(CollectiveKind kind, std::string_view name) {
 }
 
 const Algorithm* find_mpich(CollectiveKind kind, std::string_view name, bool immediate) {
-  const auto found = std::ranges::find_if(registry(), [&](const Algorithm& a) {
+  const auto found = std::ranges::find_if(registry, [&](const Algorithm& a) {
     return a.kind == kind && !a.inter && has_word(immediate ? a.mpich_immediate : a.mpich, name);
   });
-  return found == registry().end() ? nullptr : &*found;
+  return found == registry.end() ? nullptr : &*found;
 }
 
 std::string_view name(CollectiveKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
