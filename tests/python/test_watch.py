@@ -94,10 +94,10 @@ def test_a_rank_that_computes_longer_is_named(real: RealMpi) -> None:
     late = [finding for finding in report["findings"] if finding["what"] == "rank"]
     assert [finding["names"] for finding in late] == [["1"]], report["waiting"]
     assert "it computes longer" in late[0]["words"]
-    # 60 times 50 ms; more where rank 1 loses its processor to other programs, less where rank 0 does.
+    # At least 60 times 50 ms; whatever else runs on the host, rank 1 waits a third as long for rank 0.
     longest = report["waiting"][0]
     assert (longest["rank"], longest["late"]) == (0, 1)
-    assert 1.5 <= longest["seconds"] <= report["run_s"]
+    assert 2.7 <= longest["seconds"] <= report["run_s"]
     assert f"slow: {late[0]['words']}" in ended.err
 
 
