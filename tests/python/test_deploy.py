@@ -59,12 +59,16 @@ def deploy(real: RealMpi, rules: str, ranks: int, *program: str, options: Sequen
     return Ended(done.returncode, done.stdout, done.stderr, 0.0, {})
 
 
-def used(real: RealMpi) -> dict[str, dict[str, Any]]:
-    """By collective, what became of its calls, as -o wrote it: on communicators of several ranks, where there are any."""
+def uses(real: RealMpi) -> list[dict[str, Any]]:
+    """What became of calls, as -o wrote it."""
     document = json.loads((real.sandbox.folder / "used.json").read_text())
     assert document["finalized"]
-    uses = sorted(document["uses"], key=lambda use: use["algorithm"] != "")
-    return {use["collective"]: use for use in uses}
+    return list(document["uses"])
+
+
+def used(real: RealMpi) -> dict[str, dict[str, Any]]:
+    """By collective, what became of its calls, as -o wrote it: on communicators of several ranks, where there are any."""
+    return {use["collective"]: use for use in sorted(uses(real), key=lambda use: use["algorithm"] != "")}
 
 
 def run_and_use(real: RealMpi, rules: str, ranks: int, *program: str) -> dict[str, dict[str, Any]]:
@@ -111,10 +115,24 @@ def usable(kind: str) -> list[str]:
 def test_every_algorithm_of_the_registry_moves_the_right_bytes(real: RealMpi, ranks: int) -> None:
     names = {kind: usable(kind) for kind in KINDS}
     assert len(names["bcast"]) > 20
-    for turn in range(max(map(len, names.values()))):
-        rules = rules_text({kind: of_kind[turn % len(of_kind)] for kind, of_kind in names.items()})
-        ended = deploy(real, rules, ranks, real.program("deployed.c"), "25")
+    barriers = names.pop("barrier")
+    sizes = [25 * number for number in range(1, 1 + -(-max(map(len, names.values())) // len(barriers)))]
+    served = set()
+    for turn, barrier in enumerate(barriers):  # the other collectives take an algorithm for each size, in one run
+        rules = rules_text({"barrier": barrier}) + "".join(
+            f'[[rule]]\ncollective = "{kind}"\nmin_bytes = {4 * size}\nmax_bytes = {4 * size}\n'
+            f'algorithm = "{of_kind[(turn * len(sizes) + number) % len(of_kind)]}"\n'
+            for kind, of_kind in names.items()
+            for number, size in enumerate(sizes)
+        )
+        ended = deploy(
+            real, rules, ranks, real.program("deployed.c"), *map(str, sizes), options=("--check", "-o", "used.json")
+        )
         assert (ended.code, ended.out) == (0, "ok\n"), (rules, ended.err)
+        served |= {(use["collective"], use["algorithm"]) for use in uses(real)}
+    every = {(kind, name) for kind, of_kind in [*names.items(), ("barrier", barriers)] for name in of_kind}
+    # These are for several nodes; there is one.
+    assert {name for _, name in every - served} == {"han", "han_unbalanced", "multi_lane"}
 
 
 @needs("gfortran")
