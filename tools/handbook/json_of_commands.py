@@ -6,6 +6,7 @@ from __future__ import annotations
 from handbook.members import Part, sections
 from handbook.record import PARTS as OF_RECORDS
 from orrery.benchmark import advice, results
+from orrery.benchmark.cases import LoopCase
 from orrery.capture.session import CaptureOutcome
 from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
@@ -88,10 +89,10 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery benchmark --json",
         "With `--for` it has a member `advice`, too: an array of what is said of calls, the greatest gain first.",
         (
-            Part(results.BenchmarkJson, "A benchmark"),
-            Part(results.LoopJson, "A loop"),
-            Part(results.ScenarioJson, "A scenario of loops"),
-            Part(results.MissingLoopJson, "A loop that is missing"),
+            Part(results.BenchmarkResults, "A benchmark"),
+            Part(results.LoopRow, "A loop"),
+            Part(results.LoopScenario, "A scenario of loops"),
+            Part(LoopCase, "A loop that is missing", "A loop that was not timed."),
             Part(advice.Advice, "Advice"),
             Part(advice.UsedCall, "Calls that are alike"),
         ),
