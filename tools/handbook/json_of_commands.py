@@ -18,8 +18,8 @@ from orrery.platform import reach
 from orrery.report import platform, runs_compared, selectors_compared, upgraded
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
+from orrery.tune import cells, check, rules, seen
 from orrery.tune import results as tuning
-from orrery.tune import rules
 from orrery.tune.discover import results as discovered
 from orrery.validate import ablation, programs, routines, summaries
 from orrery.validate import comparison as validation
@@ -101,12 +101,12 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery tune --json",
         "`orrery tune upgrade` compares two releases, `orrery tune discover` says what an MPI chooses, `orrery tune` what settings gain.",
         (
-            Part(tuning.TuningJson, "A tuning"),
-            Part(tuning.CellJson, "A cell"),
-            Part(rules.RuleJson, "A rule"),
-            Part(tuning.GainJson, "A gain on the real cluster"),
-            Part(tuning.SeenJson, "What the real library was seen to do"),
-            Part(tuning.MissingCellJson, "A cell that is missing"),
+            Part(tuning.TuningReport, "A tuning"),
+            Part(cells.TunedCell, "A cell"),
+            Part(rules.TunedRule, "A rule"),
+            Part(check.CheckedGain, "A gain on the real cluster"),
+            Part(seen.RulesObservation, "What the real library was seen to do"),
+            Part(cells.CellName, "A cell that is missing", "A cell that was not simulated."),
             Part(upgraded.UpgradeJson, "An upgrade"),
             Part(upgraded.ChangeJson, "Calls that change"),
             Part(upgraded.CliffJson, "A cliff"),
