@@ -20,6 +20,7 @@ from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
 from orrery.tune import cells, check, rules, seen
 from orrery.tune import results as tuning
+from orrery.tune.discover import infer, selector_file
 from orrery.tune.discover import results as discovered
 from orrery.validate import ablation, programs, routines, summaries
 from orrery.validate import comparison as validation
@@ -112,10 +113,10 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(upgraded.CliffJson, "A cliff"),
             Part(upgraded.EdgeJson, "A side of a cliff"),
             Part(upgraded.CliffDistanceJson, "A program beside a cliff"),
-            Part(discovered.DiscoveryJson, "A discovery"),
-            Part(discovered.DiscoveredRuleJson, "A rule that was discovered"),
-            Part(discovered.LibraryChoiceJson, "A choice"),
-            Part(discovered.AlikeJson, "An algorithm that is alike"),
+            Part(discovered.DiscoveryReport, "A discovery"),
+            Part(selector_file.SelectorBand, "A rule that was discovered"),
+            Part(infer.LibraryChoice, "A choice"),
+            Part(infer.AlikeAlgorithm, "An algorithm that is alike"),
         ),
     ),
     (
