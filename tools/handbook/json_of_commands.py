@@ -15,10 +15,10 @@ from orrery.comparison import turns, where
 from orrery.placement import meta
 from orrery.placement import result as placement
 from orrery.platform import reach
-from orrery.report import platform, runs_compared, selectors_compared, upgraded
+from orrery.report import platform, runs_compared, selectors_compared
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
-from orrery.tune import cells, check, rules, seen
+from orrery.tune import cells, check, cliffs, rules, seen, upgrade
 from orrery.tune import results as tuning
 from orrery.tune.discover import infer, selector_file
 from orrery.tune.discover import results as discovered
@@ -108,11 +108,11 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(check.CheckedGain, "A gain on the real cluster"),
             Part(seen.RulesObservation, "What the real library was seen to do"),
             Part(cells.CellName, "A cell that is missing", "A cell that was not simulated."),
-            Part(upgraded.UpgradeJson, "An upgrade"),
-            Part(upgraded.ChangeJson, "Calls that change"),
-            Part(upgraded.CliffJson, "A cliff"),
-            Part(upgraded.EdgeJson, "A side of a cliff"),
-            Part(upgraded.CliffDistanceJson, "A program beside a cliff"),
+            Part(upgrade.Upgrade, "An upgrade"),
+            Part(upgrade.Change, "Calls that change"),
+            Part(cliffs.Cliff, "A cliff"),
+            Part(cliffs.CliffEdge, "A side of a cliff"),
+            Part(cliffs.CliffDistance, "A program beside a cliff"),
             Part(discovered.DiscoveryReport, "A discovery"),
             Part(selector_file.SelectorBand, "A rule that was discovered"),
             Part(infer.LibraryChoice, "A choice"),
