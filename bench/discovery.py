@@ -26,11 +26,11 @@ from orrery import _core
 from orrery.benchmark.cases import LoopCase
 from orrery.collective.laboratory import Laboratory
 from orrery.evidence.statement import statement_of
+from orrery.published import as_json
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
 from orrery.tune.discover.infer import ALIKE, ObservedCell, infer
-from orrery.tune.discover.results import cell_of
 from orrery.tune.library import LIBRARIES, library
 from orrery.tune.settings import KINDS
 from orrery.tune.timing import BARRIER
@@ -78,7 +78,7 @@ class Evidence:
             self._simulate(others, f",barrier={barrier}")
         found = infer([self._observed(case) for case in self._measured], self._candidates.families)
         print({name: round(share, 3) for name, share in found.families.items()})
-        return [dict(cell_of(choice)) for choice in found.choices]
+        return [as_json(choice) for choice in found.choices]
 
     def _simulate(self, cases: list[LoopCase], fence: str) -> None:
         by_name: dict[tuple[str, str], list[LoopCase]] = {}
@@ -100,7 +100,7 @@ class Evidence:
             name: self._times[case, there] for name, there in self._names[case].items() if (case, there) in self._times
         }
         return ObservedCell(
-            case=case, measured_s=self._measured[case].median_s, spread=self._error.spread(case), times=times
+            *case, measured_s=self._measured[case].median_s, spread=self._error.spread(case), times=times
         )
 
 

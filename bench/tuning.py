@@ -146,22 +146,22 @@ def _quickest(
 
 def show(title: str, rows: Sequence[tuple[CellTimes, GainInterval, GainInterval]]) -> None:
     """The summary, and cells that are worse."""
-    worth = [(ours, best) for _, ours, best in rows if best.mean > WORTH]
+    worth = [(ours, best) for _, ours, best in rows if best.gain > WORTH]
     print(
         f"{title}: {len(rows)} cells, {len(worth)} where the best takes less than the library's own choice by more than 10 %"
     )
     if worth:
-        got, possible = (fmean(log(pair[way].mean) for pair in worth) for way in (0, 1))
+        got, possible = (fmean(log(pair[way].gain) for pair in worth) for way in (0, 1))
         print(
             f"  possible {exp(possible):.3f} times as fast, by the rules {exp(got):.3f}: {100 * got / possible:.1f} % of the gain"
         )
-    worse = [(cell, ours) for cell, ours, _ in rows if ours.mean < 1 / WORSE]
+    worse = [(cell, ours) for cell, ours, _ in rows if ours.gain < 1 / WORSE]
     for cell, ours in worse:
         sure = "" if ours.high < 1 else ", within its interval"
-        print(f"  worse: {cell.case}: {ours.mean:.3f} ({ours.low:.3f} to {ours.high:.3f}){sure}")
+        print(f"  worse: {cell.case}: {ours.gain:.3f} ({ours.low:.3f} to {ours.high:.3f}){sure}")
     print(f"  cells worse by more than 5 %: {len(worse)}, of which for sure {sum(ours.high < 1 for _, ours in worse)}")
-    for cell, ours, best in sorted(rows, key=lambda row: row[1].mean / row[2].mean)[:12]:
-        print(f"    {cell.case.test} {cell.case.ranks} {cell.case.bytes}: rules {ours.mean:.3f}, best {best.mean:.3f}")
+    for cell, ours, best in sorted(rows, key=lambda row: row[1].gain / row[2].gain)[:12]:
+        print(f"    {cell.case.test} {cell.case.ranks} {cell.case.bytes}: rules {ours.gain:.3f}, best {best.gain:.3f}")
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 
 The members of the object are the fields of the dataclass, and behind them its properties that are `published`. A field whose
 metadata are `UNWRITTEN` is left out; in the place of one with `SPREAD`, whose value is a result, too, stand the members of that value.
+A named tuple is an object, too, of its fields.
 What is not a number, or is infinite, is null, as JSON has neither. The reference (docs/reference/json.md) is written from the same
 classes, by `members_of`.
 """
@@ -61,6 +62,8 @@ def as_json(result: Any) -> Any:
             value = as_json(getattr(result, name))
             found.update(value if spread else {name: value})
         return found
+    if isinstance(result, tuple) and hasattr(result, "_asdict"):
+        return as_json(result._asdict())
     if isinstance(result, Mapping):
         return {key: as_json(value) for key, value in result.items()}
     if isinstance(result, list | tuple):

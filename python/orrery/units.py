@@ -143,6 +143,11 @@ def show_time(value: float) -> str:
     return "0 s" if value == 0 else f"{value * 1e9:.4g} ns"
 
 
+def show_difference(value: float) -> str:
+    """`+1.23 ms`: a difference of times."""
+    return f"+{show_time(value)}" if value > 0 else show_time(value)
+
+
 def show_bytes(value: float) -> str:
     """`1.5 MiB`: four significant digits with a binary prefix."""
     for unit, factor in (("TiB", 1024**4), ("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):

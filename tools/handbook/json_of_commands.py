@@ -6,6 +6,7 @@ from __future__ import annotations
 from handbook.members import Part, sections
 from handbook.record import PARTS as OF_RECORDS
 from orrery.benchmark import advice, results
+from orrery.benchmark.cases import LoopCase
 from orrery.capture.session import CaptureOutcome
 from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
@@ -14,11 +15,12 @@ from orrery.comparison import turns, where
 from orrery.placement import meta
 from orrery.placement import result as placement
 from orrery.platform import reach
-from orrery.report import platform, runs_compared, selectors_compared, upgraded
+from orrery.report import platform, runs_compared, selectors_compared
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
+from orrery.tune import cells, check, cliffs, rules, seen, upgrade
 from orrery.tune import results as tuning
-from orrery.tune import rules
+from orrery.tune.discover import infer, selector_file
 from orrery.tune.discover import results as discovered
 from orrery.validate import ablation, programs, routines, summaries
 from orrery.validate import comparison as validation
@@ -72,10 +74,10 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery collective --json",
         "With `--versus-sends` it is a comparison with sends, otherwise a study.",
         (
-            Part(study.StudyJson, "A study of collectives"),
-            Part(study.PredictionJson, "A prediction"),
-            Part(study.LeftOutCallJson, "What was left out"),
-            Part(study.MissingCallJson, "A call that is missing"),
+            Part(study.Study, "A study of collectives"),
+            Part(study.PredictionRow, "A prediction"),
+            Part(study.LeftOutCall, "What was left out"),
+            Part(study.MissingCall, "A call that is missing"),
             Part(crossovers.Crossover, "A crossover"),
             Part(crossovers.Loss, "A loss"),
             Part(versus.SendsStudy, "Collectives and sends"),
@@ -88,10 +90,10 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery benchmark --json",
         "With `--for` it has a member `advice`, too: an array of what is said of calls, the greatest gain first.",
         (
-            Part(results.BenchmarkJson, "A benchmark"),
-            Part(results.LoopJson, "A loop"),
-            Part(results.ScenarioJson, "A scenario of loops"),
-            Part(results.MissingLoopJson, "A loop that is missing"),
+            Part(results.BenchmarkResults, "A benchmark"),
+            Part(results.LoopRow, "A loop"),
+            Part(results.LoopScenario, "A scenario of loops"),
+            Part(LoopCase, "A loop that is missing", "A loop that was not timed."),
             Part(advice.Advice, "Advice"),
             Part(advice.UsedCall, "Calls that are alike"),
         ),
@@ -100,21 +102,21 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery tune --json",
         "`orrery tune upgrade` compares two releases, `orrery tune discover` says what an MPI chooses, `orrery tune` what settings gain.",
         (
-            Part(tuning.TuningJson, "A tuning"),
-            Part(tuning.CellJson, "A cell"),
-            Part(rules.RuleJson, "A rule"),
-            Part(tuning.GainJson, "A gain on the real cluster"),
-            Part(tuning.SeenJson, "What the real library was seen to do"),
-            Part(tuning.MissingCellJson, "A cell that is missing"),
-            Part(upgraded.UpgradeJson, "An upgrade"),
-            Part(upgraded.ChangeJson, "Calls that change"),
-            Part(upgraded.CliffJson, "A cliff"),
-            Part(upgraded.EdgeJson, "A side of a cliff"),
-            Part(upgraded.CliffDistanceJson, "A program beside a cliff"),
-            Part(discovered.DiscoveryJson, "A discovery"),
-            Part(discovered.DiscoveredRuleJson, "A rule that was discovered"),
-            Part(discovered.LibraryChoiceJson, "A choice"),
-            Part(discovered.AlikeJson, "An algorithm that is alike"),
+            Part(tuning.TuningReport, "A tuning"),
+            Part(cells.TunedCell, "A cell"),
+            Part(rules.TunedRule, "A rule"),
+            Part(check.CheckedGain, "A gain on the real cluster"),
+            Part(seen.RulesObservation, "What the real library was seen to do"),
+            Part(cells.CellName, "A cell that is missing", "A cell that was not simulated."),
+            Part(upgrade.Upgrade, "An upgrade"),
+            Part(upgrade.Change, "Calls that change"),
+            Part(cliffs.Cliff, "A cliff"),
+            Part(cliffs.CliffEdge, "A side of a cliff"),
+            Part(cliffs.CliffDistance, "A program beside a cliff"),
+            Part(discovered.DiscoveryReport, "A discovery"),
+            Part(selector_file.SelectorBand, "A rule that was discovered"),
+            Part(infer.LibraryChoice, "A choice"),
+            Part(infer.AlikeAlgorithm, "An algorithm that is alike"),
         ),
     ),
     (

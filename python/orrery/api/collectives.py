@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, watched
 from orrery.collective.settings import CollectiveRequest
 from orrery.progress import progress as _progress
+from orrery.published import as_json
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ class Collectives(Tabular):
         """A row for each algorithm and call: collective, ranks, root, bytes, algorithm, segment_bytes, time_s (seconds), messages,
         message_bytes, fastest, chosen (by the selector), low_s and high_s (of replicas), expected_low_s and expected_high_s.
         """
-        from orrery.collective.study import COLUMNS
-
-        return Table(dict(zip(COLUMNS, row, strict=True)) for row in self._study.rows())
+        return Table(as_json(self._study.predictions))
 
     @property
     def fastest(self) -> Table:
@@ -54,12 +52,12 @@ class Collectives(Tabular):
     @property
     def crossovers(self) -> Table:
         """Sizes at which another algorithm becomes the fastest."""
-        return Table(asdict(crossover) for crossover in self._study.crossovers)
+        return Table(as_json(self._study.crossovers))
 
     @property
     def losses(self) -> Table:
         """What the selector's choice costs more than the fastest algorithm."""
-        return Table(asdict(loss) for loss in self._study.losses)
+        return Table(as_json(self._study.losses))
 
     @property
     def cautions(self) -> list[str]:
@@ -69,7 +67,7 @@ class Collectives(Tabular):
     @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery collective --json`)."""
-        return self._study.as_json()
+        return dict(as_json(self._study))
 
     def write_report(self, path: PathLike, *, overwrite: bool = False) -> Path:
         """Write FILE.html, the page of `orrery collective --report`: curves, what the selector loses, all predictions; gives the path.

@@ -12,6 +12,7 @@ from orrery.api.frames import Table, Tabular
 from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, say, watched
 from orrery.progress import progress as _progress
+from orrery.published import as_json
 from orrery.tune.settings import TuningRequest
 from orrery.units import show_bytes, show_time
 
@@ -42,7 +43,8 @@ class Tuned(Tabular):
     @property
     def program_s(self) -> tuple[float, float] | None:
         """Simulated seconds of the program without the rules and with them; None: no program was named."""
-        return self._tuning.program_s
+        before_s, after_s = self._tuning.program_s, self._tuning.program_tuned_s
+        return None if before_s is None or after_s is None else (before_s, after_s)
 
     @property
     def table(self) -> Table:
@@ -76,9 +78,9 @@ class Tuned(Tabular):
     @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery tune --json`)."""
-        from orrery.tune.results import WrittenRules, as_json
+        from orrery.tune.results import TuningReport, WrittenRules
 
-        return dict(as_json(self._tuning, WrittenRules()))
+        return dict(as_json(TuningReport(self._tuning, WrittenRules())))
 
     def write(self, folder: PathLike, *, overwrite: bool = False, see: bool = True) -> list[str]:
         """Write the files that the library loads; they are read back.
@@ -116,12 +118,12 @@ class Tuned(Tabular):
         best = sorted((cell for cell in self._tuning.cells if cell.gain > _WORTH), key=lambda cell: -cell.gain)
         rows = [
             {
-                "collective": cell.found.case.test,
-                "ranks": cell.found.case.ranks,
-                "size": show_bytes(cell.found.case.bytes),
-                "library's own": cell.found.default,
+                "collective": cell.collective,
+                "ranks": cell.ranks,
+                "size": show_bytes(cell.bytes),
+                "library's own": cell.default,
                 "rule": cell.chosen,
-                "own time": show_time(cell.found.default_s),
+                "own time": show_time(cell.default_s),
                 "gain": f"{cell.gain:.2f}",
             }
             for cell in best
@@ -133,8 +135,7 @@ class Tuned(Tabular):
     def _verdict(self) -> str:
         cells = self._tuning.cells
         better = sum(cell.gain > _WORTH for cell in cells)
-        name = self._tuning.tuned.library.name
-        return f"{name}: {self.gain:.2f} times as fast in the mean of {len(cells):,} cells, {better:,} of them by more than 5 %."
+        return f"{self._tuning.library}: {self.gain:.2f} times as fast in the mean of {len(cells):,} cells, {better:,} of them by more than 5 %."
 
 
 @function_of(TuningRequest, "kinds")

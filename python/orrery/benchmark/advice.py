@@ -174,7 +174,7 @@ def _between(results: BenchmarkResults, test: str, used: UsedCall) -> float | No
 def _curve(results: BenchmarkResults, test: str, ranks: int) -> Iterator[tuple[int, float]]:
     for row in results.rows:
         if row.case == LoopCase(test, ranks, row.case.bytes):
-            yield row.case.bytes, row.timed.mean_s if row.without_barrier_s is None else row.without_barrier_s
+            yield row.case.bytes, row.time_s if row.without_barrier_s is None else row.without_barrier_s
 
 
 def _sorted(found: list[Advice]) -> list[Advice]:

@@ -89,14 +89,11 @@ def measure(
     found = [(case, there[case]) for case in cases if case in there]
     return BenchmarkResults(
         where=asked.mpirun,
-        facts=[
-            ("command", asked.mpirun),
-            ("compiler", asked.mpicc),
-            (
-                "loops",
-                f"{asked.warm} turns to warm up, then up to {asked.repetitions:,}, until the mean is sure to 2 %",
-            ),
-        ],
+        facts={
+            "command": asked.mpirun,
+            "compiler": asked.mpicc,
+            "loops": f"{asked.warm} turns to warm up, then up to {asked.repetitions:,}, until the mean is sure to 2 %",
+        },
         rows=rows_of(found, {}),
         missing=[case for case in cases if case not in there],
     )

@@ -74,17 +74,14 @@ def _algorithms(
     return {case: selector.choose(laboratory.whole(case.call)).name for case in cases if case.test in COLLECTIVES}
 
 
-def _facts(laboratory: Laboratory, selector: _core.Selector, request: BenchmarkRequest) -> list[tuple[str, str]]:
-    return [
-        ("platform", f"{laboratory.platform['name']}, ranks {describe_mapping(laboratory.mapping)}"),
-        ("parameters", laboratory.platform["source"] or "of unknown origin"),
-        ("model", laboratory.model),
-        ("selector", selector.name),
-        (
-            "loops",
-            f"simulated: {request.warm} turns to warm up, then up to {request.turns:,}, until the mean is sure to 2 %",
-        ),
-    ]
+def _facts(laboratory: Laboratory, selector: _core.Selector, request: BenchmarkRequest) -> dict[str, str]:
+    return {
+        "platform": f"{laboratory.platform['name']}, ranks {describe_mapping(laboratory.mapping)}",
+        "parameters": laboratory.platform["source"] or "of unknown origin",
+        "model": laboratory.model,
+        "selector": selector.name,
+        "loops": f"simulated: {request.warm} turns to warm up, then up to {request.turns:,}, until the mean is sure to 2 %",
+    }
 
 
 def _subject(request: BenchmarkRequest, laboratory: Laboratory, selector: _core.Selector) -> str:

@@ -3,24 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple
 
 from orrery import _core
 from orrery.collective.asked import cautions_of_choices, in_vain
 from orrery.collective.call import ALL, Call
 from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.predict import Answer, Question, named_choices, predict, unsegmented, variants
+from orrery.collective.predict import Answer, Prediction, Question, named_choices, predict, unsegmented, variants
 from orrery.platform.model import TABLES
 from orrery.platform.trusted import cautions_of, verdict_of
+from orrery.published import UNWRITTEN, published
 
 _QUICK_MESSAGES = 300_000  # what a further simulation, to narrow a crossover down, may send
 
 
-class PredictionJson(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class PredictionRow:
     """The predicted cost of one call by one algorithm."""
 
     collective: str
@@ -51,11 +53,8 @@ class PredictionJson(TypedDict):
     """Up to here."""
 
 
-COLUMNS = tuple(PredictionJson.__annotations__)
-"""Names of what `Study.rows` gives, in its order."""
-
-
-class LeftOutCallJson(TypedDict):
+@dataclass(frozen=True)
+class LeftOutCall:
     """What was not simulated, as it would have sent too many messages (`--most-messages`)."""
 
     collective: str
@@ -65,35 +64,13 @@ class LeftOutCallJson(TypedDict):
     messages: int
 
 
-class MissingCallJson(TypedDict):
+@dataclass(frozen=True)
+class MissingCall:
     """A call that Ctrl-C kept from being simulated."""
 
     collective: str
     ranks: int
     bytes: int
-
-
-class StudyJson(TypedDict):
-    """What collective calls cost."""
-
-    platform: str
-    source: str
-    """Where the platform's parameters come from."""
-    calibration: dict[str, Any] | None
-    """Verdict on the platform's calibration: `grade` and `reasons`; None: there is none."""
-    model: str
-    mapping: str
-    selector: str
-    replicas: int
-    seed: int
-    """Seed of the first replica."""
-    predictions: list[PredictionJson]
-    left_out: list[LeftOutCallJson]
-    crossovers: list[Crossover]
-    losses: list[Loss]
-    missing: list[MissingCallJson]
-    cautions: list[str]
-    """Limits of the results, a sentence each."""
 
 
 class SizeRegime(NamedTuple):
@@ -107,7 +84,7 @@ class SizeRegime(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """What `orrery collective` found."""
+    """What collective calls cost."""
 
     platform: str
     source: str
@@ -115,65 +92,67 @@ class Study:
     model: str
     mapping: str
     selector: str
-    root: int
-    seeds: range
+    root: int = field(metadata=UNWRITTEN)
+    seeds: range = field(metadata=UNWRITTEN)
     """Seeds of the replicas."""
-    answers: list[Answer]
+    answers: list[Answer] = field(metadata=UNWRITTEN)
     crossovers: list[Crossover]
     losses: list[Loss]
     cautions: list[str]
-    missing: list[Call]
-    """What Ctrl-C kept from being simulated."""
-    calibration: dict[str, Any] | None = None
-    """How good that of the platform is; None where nobody judged."""
-    regimes: dict[int, list[SizeRegime]] = field(default_factory=dict)
+    """Limits of the results, a sentence each."""
+    missing: list[MissingCall]
+    calibration: dict[str, Any] | None
+    """Verdict on the platform's calibration: `grade` and `reasons`; None: there is none."""
+    regimes: dict[int, list[SizeRegime]] = field(metadata=UNWRITTEN)
     """By number of ranks: what the network does with messages of most of these ranks, the first range left out."""
 
-    def rows(self) -> Iterator[tuple[str | int | float | bool | None, ...]]:
-        """One for each algorithm and call, in the order of `COLUMNS`."""
-        for answer in self.answers:
-            call, fastest = answer.call, answer.fastest
-            for prediction in answer.predictions:
-                low_s, high_s = (
-                    (prediction.interval.low_s, prediction.interval.high_s) if prediction.interval else (None, None)
-                )
-                expected = (
-                    (prediction.expected.low_s, prediction.expected.high_s) if prediction.expected else (None, None)
-                )
-                yield (call.kind, call.ranks, self.root, call.size,
-                       prediction.algorithm, prediction.choice.segment_bytes, prediction.time_s,
-                       prediction.messages, prediction.bytes_sent, prediction is fastest, prediction is answer.chosen,
-                       low_s, high_s, *expected)  # fmt: skip
+    @property
+    @published
+    def replicas(self) -> int:
+        """How often each call was simulated."""
+        return len(self.seeds)
 
-    def as_json(self) -> dict[str, Any]:
-        """All of it, as values that JSON has."""
-        found: StudyJson = {
-            "platform": self.platform,
-            "source": self.source,
-            "calibration": self.calibration,
-            "model": self.model,
-            "mapping": self.mapping,
-            "selector": self.selector,
-            "replicas": len(self.seeds),
-            "seed": self.seeds[0],
-            "predictions": [cast("PredictionJson", dict(zip(COLUMNS, row, strict=True))) for row in self.rows()],
-            "left_out": [
-                {
-                    "collective": a.call.kind,
-                    "ranks": a.call.ranks,
-                    "bytes": a.call.size,
-                    "algorithm": name,
-                    "messages": n,
-                }
-                for a in self.answers
-                for name, n in a.left_out.items()
-            ],
-            "crossovers": self.crossovers,
-            "losses": self.losses,
-            "missing": [{"collective": call.kind, "ranks": call.ranks, "bytes": call.size} for call in self.missing],
-            "cautions": self.cautions,
-        }
-        return dict(found) | {name: [asdict(row) for row in found[name]] for name in ("crossovers", "losses")}
+    @property
+    @published
+    def seed(self) -> int:
+        """Seed of the first replica."""
+        return self.seeds[0]
+
+    @property
+    @published
+    def predictions(self) -> list[PredictionRow]:
+        """A row for each algorithm and call."""
+        return [self._row(answer, prediction) for answer in self.answers for prediction in answer.predictions]
+
+    @property
+    @published
+    def left_out(self) -> list[LeftOutCall]:
+        """What would have sent too many messages."""
+        return [
+            LeftOutCall(answer.call.kind, answer.call.ranks, answer.call.size, name, messages)
+            for answer in self.answers
+            for name, messages in answer.left_out.items()
+        ]
+
+    def _row(self, answer: Answer, prediction: Prediction) -> PredictionRow:
+        call, interval, expected = answer.call, prediction.interval, prediction.expected
+        return PredictionRow(
+            collective=call.kind,
+            ranks=call.ranks,
+            root=self.root,
+            bytes=call.size,
+            algorithm=prediction.algorithm,
+            segment_bytes=prediction.choice.segment_bytes,
+            time_s=prediction.time_s,
+            messages=prediction.messages,
+            message_bytes=prediction.bytes_sent,
+            fastest=prediction is answer.fastest,
+            chosen=prediction is answer.chosen,
+            low_s=interval.low_s if interval else None,
+            high_s=interval.high_s if interval else None,
+            expected_low_s=expected.low_s if expected else None,
+            expected_high_s=expected.high_s if expected else None,
+        )
 
 
 def study(
@@ -185,7 +164,7 @@ def study(
     """Predict, find crossovers and losses. Raises InputError where no algorithm serves a call."""
     asked = _asked(calls, question, laboratory)
     answers = predict(calls, question, laboratory, advanced)
-    missing = list(calls[len(answers) :])
+    missing = [MissingCall(call.kind, call.ranks, call.size) for call in calls[len(answers) :]]
     return Study(
         platform=laboratory.platform["name"],
         source=laboratory.platform["source"],

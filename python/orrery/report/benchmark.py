@@ -18,7 +18,7 @@ _SIZE, _CELL = 10, 18
 
 def text(results: BenchmarkResults) -> str:
     """Facts, a table for each test and number of ranks, and where collectives cross their sends."""
-    lines = [comment(f"{name}: {value}") for name, value in results.facts]
+    lines = [comment(f"{name}: {value}") for name, value in results.facts.items()]
     lines += [comment(f"caution: {caution}") for caution in results.cautions]
     for test, ranks, rows in by_test(results.rows):
         lines += ["", *_table(test, ranks, rows)]
@@ -56,16 +56,16 @@ def _columns(test: str, rows: Sequence[LoopRow]) -> Iterator[tuple[str, list[str
         yield "Bandwidth (MB/s)", [_number(row.rate_bytes_per_s, _MEGA) for row in rows]
         yield "Messages/s", [_number(row.rate_messages_per_s, 1) for row in rows]
     else:
-        yield "Avg Latency(us)", [_us(row.timed.mean_s) for row in rows]
-    yield "+/- %", [f"{100 * row.timed.half_width_s / row.timed.mean_s if row.timed.mean_s else 0:.2f}" for row in rows]
-    yield "Iterations", [f"{row.timed.turns}" for row in rows]
+        yield "Avg Latency(us)", [_us(row.time_s) for row in rows]
+    yield "+/- %", [f"{100 * row.half_width_s / row.time_s if row.time_s else 0:.2f}" for row in rows]
+    yield "Iterations", [f"{row.repetitions}" for row in rows]
     if any(row.without_barrier_s is not None for row in rows):
         yield "No barrier(us)", [_us(row.without_barrier_s) for row in rows]
     if any(row.sends_s is not None for row in rows):
         yield f"{rows[0].sends} sends(us)", [_us(row.sends_s) for row in rows]
         yield "Lower/Higher", [row.side or "" for row in rows]
     if any(row.algorithm for row in rows):
-        yield "  Algorithm", [f"  {row.algorithm}" for row in rows]
+        yield "  Algorithm", [f"  {row.algorithm or ''}" for row in rows]
 
 
 def _us(seconds: float | None) -> str:

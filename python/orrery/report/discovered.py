@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from orrery.experiment.mapping import describe_mapping
-from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.tune.discover.selector_file import SelectorBand, bands_of, family
 from orrery.tune.discover.session import Discovery
 from orrery.units import show_bytes
@@ -36,19 +35,19 @@ def _head(discovery: Discovery) -> Iterator[str]:
 
 
 def _band(band: SelectorBand) -> str:
-    return f"  {band.kind:<12} {_ranks(band):<18} {_sizes(band):<24} {band.algorithm:<34} {100 * band.confidence:3.0f} %{_alike(band)}"
+    return f"  {band.collective:<12} {_ranks(band):<18} {_sizes(band):<24} {band.algorithm:<34} {100 * band.confidence:3.0f} %{_alike(band)}"
 
 
 def _ranks(band: SelectorBand) -> str:
-    if band.ranks_to == MOST_RANKS:
-        return f"{band.ranks_from:,} ranks or more"
-    return f"{band.ranks_from:,}-{band.ranks_to:,} ranks"
+    if band.max_ranks is None:
+        return f"{band.min_ranks:,} ranks or more"
+    return f"{band.min_ranks:,}-{band.max_ranks:,} ranks"
 
 
 def _sizes(band: SelectorBand) -> str:
-    if band.bytes_to == MOST_BYTES:
-        return "" if band.bytes_from == 0 else f"from {show_bytes(band.bytes_from)}"
-    return f"{show_bytes(band.bytes_from)} to {show_bytes(band.bytes_to)}"
+    if band.max_bytes is None:
+        return "" if band.min_bytes == 0 else f"from {show_bytes(band.min_bytes)}"
+    return f"{show_bytes(band.min_bytes)} to {show_bytes(band.max_bytes)}"
 
 
 def _alike(band: SelectorBand) -> str:

@@ -26,10 +26,10 @@ def text(tuning: TuningResult, written: WrittenRules) -> str:
     if tuning.tuned.rows:
         lines += ["rules", *_rules(tuning.tuned.rows), ""]
     lines += [*_largest(tuning.cells)]
-    if tuning.offers is not None and tuning.offers.gains:
-        lines += [*_offers(tuning.offers), ""]
-    if tuning.checked is not None:
-        lines += [*_checked(tuning.checked), ""]
+    if tuning.others is not None and tuning.others.gains:
+        lines += [*_offers(tuning.others), ""]
+    if tuning.check is not None:
+        lines += [*_checked(tuning.check), ""]
     lines += [f"wrote      {name}" for name in written.files]
     lines += [f"load       {command}" for command in written.load]
     lines += [] if written.seen is None else _seen(written.seen)
@@ -53,8 +53,7 @@ def _seen(seen: RulesObservation) -> Iterator[str]:
 
 
 def _head(tuning: TuningResult) -> Iterator[str]:
-    library = tuning.tuned.library.name
-    yield f"library    {library}"
+    yield f"library    {tuning.library}"
     yield f"platform   {tuning.platform}, ranks {describe_mapping(tuning.mapping)}, model {tuning.model}"
     yield f"cells      {len(tuning.cells)} (collective, ranks, size)" + (
         f"; {len(tuning.missing)} more are missing" if tuning.missing else ""
@@ -67,8 +66,8 @@ def _head(tuning: TuningResult) -> Iterator[str]:
     cells = "1 cell" if len(better) == 1 else f"{len(better)} cells"
     yield f"gain       {tuning.gain:.2f} times as fast in the geometric mean; {cells} by more than 5 %"
     yield f"regret     {100 * tuning.regret:.1f} % beside the quickest algorithm of each cell, in simulation"
-    if tuning.program_s is not None:
-        before_s, after_s = tuning.program_s
+    before_s, after_s = tuning.program_s, tuning.program_tuned_s
+    if before_s is not None and after_s is not None:
         yield f"program    {before_s / after_s:.3f} times as fast: {show_time(before_s)} without the rules, {show_time(after_s)} with them, simulated"
     if tuning.measurements:
         yield f"measured   {tuning.measurements} loops; all that there are would be {tuning.exhaustive}"
@@ -103,7 +102,7 @@ def _checked(checked: CheckResult) -> Iterator[str]:
 
 
 def _interval(gain: GainInterval) -> str:
-    return f"{gain.mean:5.2f} times ({gain.low:.2f} to {gain.high:.2f})"
+    return f"{gain.gain:5.2f} times ({gain.low:.2f} to {gain.high:.2f})"
 
 
 def _rules(rows: Iterable[RuleRow]) -> Iterator[str]:
@@ -134,16 +133,12 @@ def _largest(cells: Sequence[TunedCell]) -> Iterator[str]:
         return
     yield "largest gains"
     for cell in better[:_MOST_LINES]:
-        own = cell.measured.get(cell.found.default)
-        new = cell.measured.get(cell.chosen)
-        measured = own is not None and new is not None
-        before_s = own.median_s if own is not None and measured else cell.found.default_s
-        after_s = new.median_s if new is not None and measured else cell.found.times[cell.chosen]
-        how = "measured" if measured else "simulated"
-        case = cell.found.case
+        how, before_s, after_s = "simulated", cell.default_s, cell.chosen_s
+        if cell.measured_default_s is not None and cell.measured_chosen_s is not None:
+            how, before_s, after_s = "measured", cell.measured_default_s, cell.measured_chosen_s
         yield (
-            f"  {case.test:<12} {case.ranks:>6,} ranks {show_bytes(case.bytes):>10}  {cell.gain:5.2f} times  "
-            f"{show_time(before_s)} by {cell.found.default}, {show_time(after_s)} by {cell.chosen}, {how}"
+            f"  {cell.collective:<12} {cell.ranks:>6,} ranks {show_bytes(cell.bytes):>10}  {cell.gain:5.2f} times  "
+            f"{show_time(before_s)} by {cell.default}, {show_time(after_s)} by {cell.chosen}, {how}"
         )
     if len(better) > _MOST_LINES:
         yield f"  and {len(better) - _MOST_LINES} more (--json)"

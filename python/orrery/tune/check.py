@@ -13,6 +13,7 @@ from time import perf_counter
 
 from orrery.benchmark.cases import LoopCase
 from orrery.benchmark.real import RealLibrary
+from orrery.published import SPREAD
 from orrery.real_mpi.compiled import build
 from orrery.real_mpi.launcher import Launcher
 from orrery.temporary import temporary_folder
@@ -22,6 +23,19 @@ from orrery.tune.rounds import GainInterval, Rounds
 from orrery.tune.rules import TunedRules
 
 _PROGRAM_S = 3600.0
+
+
+@dataclass(frozen=True)
+class CheckedGain:
+    """How many times as long something takes without the rules, on the real cluster, and the interval of 95 %."""
+
+    collective: str | None
+    """None: the program."""
+    ranks: int | None
+    bytes: int | None
+    """Sizes of Intel MPI may be without rules, as its settings name the library's own choice there: where one is slower, all rules of its
+    collective and number of ranks were taken out."""
+    interval: GainInterval = field(metadata=SPREAD)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +48,12 @@ class CheckResult:
     """Gain in the program's wall time, with its start."""
     left: Mapping[LoopCase, GainInterval] = field(default_factory=dict)
     """Gains of cells that rules leave to the library, where its settings force an algorithm, perhaps another one."""
+
+    @property
+    def gains(self) -> list[CheckedGain]:
+        """Gains of cells with rules, of those without, and of the program."""
+        cells = [CheckedGain(*case, gain) for case, gain in [*self.cells.items(), *self.left.items()]]
+        return cells if self.program is None else [*cells, CheckedGain(None, None, None, self.program)]
 
     @property
     def fell(self) -> frozenset[LoopCase]:

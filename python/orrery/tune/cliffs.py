@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
+from orrery.published import UNWRITTEN, published
 from orrery.tune.turns import CallTime, CallTimer, PendingCall, PlacedCall
 from orrery.tune.uses import CallUse
 
@@ -44,18 +45,33 @@ class CliffEdge:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cliff:
-    """A jump that more than doubles the time, from its lower side or from its upper one."""
+class CliffDistance:
+    """Where a program is, beside a cliff."""
 
-    kind: str
+    ranks: int
+    bytes: int
+    calls: int
+    distance: int
+    """Bytes, or ranks, to the other side."""
+    on_the_slow_side: bool
+    at_stake_s: float
+    """Between both sides, over a run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cliff:
+    """Two neighbouring sizes or numbers of ranks where the algorithm changes, and the time more than doubles or halves."""
+
+    collective: str
     along: Along
+    """What differs by one: `bytes` (by an element of a reduction) or `ranks`."""
     releases: tuple[str, ...]
-    """One of both, or both."""
+    """That have it."""
     before: CliffEdge
     after: CliffEdge
     other_s: float | None
-    """What the slower side would take by the quicker one's algorithm; None: that one does not serve the call."""
-    use: CallUse | None = field(default=None, repr=False)
+    """What the slow side would take by the algorithm of the quick one; None: that one does not serve the call."""
+    use: CallUse | None = field(default=None, repr=False, metadata=UNWRITTEN)
 
     @property
     def slow(self) -> CliffEdge:
@@ -68,38 +84,31 @@ class Cliff:
         return min(self.after, self.before, key=lambda edge: edge.time_s)
 
     @property
+    @published
     def factor(self) -> float:
         """How many times as long the slow side takes."""
         return self.slow.time_s / self.quick.time_s
 
     @property
-    def at_stake_s(self) -> float | None:
-        """Seconds of a run between both sides; None: there is no program."""
+    @published
+    def program(self) -> CliffDistance | None:
+        """Where the program is; None: there is none."""
         if self.use is None or self.use.calls is None:
             return None
-        return self.use.calls * (self.slow.time_s - self.quick.time_s)
-
-    @property
-    def distance(self) -> int:
-        """Bytes, or ranks, from the program's calls to the other side; 0: there is no program."""
-        if self.use is None:
-            return 0
         call = self.use.placed.call
         at, low, high = (
             (call.size, self.before.bytes, self.after.bytes)
             if self.along == "bytes"
             else (call.ranks, self.before.ranks, self.after.ranks)
         )
-        return high - at if at <= low else at - low
-
-    @property
-    def on_the_slow_side(self) -> bool | None:
-        """Whether the program's calls are there; None: there is no program."""
-        if self.use is None or self.use.calls is None:
-            return None
-        call = self.use.placed.call
-        above = call.size >= self.after.bytes if self.along == "bytes" else call.ranks >= self.after.ranks
-        return above == (self.slow is self.after)
+        return CliffDistance(
+            ranks=call.ranks,
+            bytes=call.size,
+            calls=self.use.calls,
+            distance=high - at if at <= low else at - low,
+            on_the_slow_side=(at >= high) == (self.slow is self.after),
+            at_stake_s=self.use.calls * (self.slow.time_s - self.quick.time_s),
+        )
 
 
 def jumps_of_calls(turns: CallTimer, calls: Sequence[PlacedCall]) -> list[Jump]:
@@ -220,7 +229,7 @@ def cliff_of(turns: CallTimer, jump: Jump, begun: Iterable[PendingCall]) -> Clif
     if _leaves_the_node(turns, jump) and (other_s is None or slow <= STEEP * other_s):
         return None
     return Cliff(
-        kind=jump.before.call.kind,
+        collective=jump.before.call.kind,
         along=jump.along,
         releases=(turns.sides[jump.side].name,),
         before=lower,
@@ -245,7 +254,7 @@ def merged(cliffs: Iterable[Cliff]) -> list[Cliff]:
         same = replace(cliff, releases=())
         found[same] = (*found.get(same, ()), *cliff.releases)
     every = [replace(cliff, releases=releases) for cliff, releases in found.items()]
-    return sorted(every, key=lambda cliff: (-(cliff.at_stake_s or 0.0), -cliff.factor))
+    return sorted(every, key=lambda cliff: (-cliff.program.at_stake_s if cliff.program else 0.0, -cliff.factor))
 
 
 def _edge(turns: CallTimer, side: int, placed: PlacedCall, taken: CallTime) -> CliffEdge:

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypedDict
 
-from orrery.marks import COMMENT, mark_json
+from orrery.marks import COMMENT
 from orrery.output import checked, checked_folder
+from orrery.published import SPREAD, json_of
 from orrery.tune.commuting import cautions
 from orrery.tune.forced import forced
 from orrery.tune.formats import intel, mpich_json, openmpi_han, openmpi_json
 from orrery.tune.formats.openmpi_classic import classic
-from orrery.tune.rules import RuleJson, TunedRules, rules_json
+from orrery.tune.rules import RulesOrigin, TunedRule, TunedRules, each_rule
 from orrery.words import comment, setting, shell
 
 ABOUT = "tuned.json"
@@ -30,21 +30,18 @@ _CURE = "which stays; name another folder, or replace only files of the same nam
 _FOR_6 = f"{RULES_6}: these rules for Open MPI 6.0 and later, which reads files such as {RULES} otherwise; no build of 6.0 was there to try it"
 
 
-class AboutJson(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class RulesFile:
     """`tuned.json`: where the files beside it come from, as some formats have no comments."""
 
     written_by: str
     library: str
-    platform: str
-    """Name, and the first digits of its digest."""
-    mapping: str
-    gains: list[str]
-    """What is expected, a sentence each."""
+    made: RulesOrigin = field(metadata=SPREAD)
     cautions: list[str]
     """What to mind before a program runs with them."""
     load: dict[str, str]
     """Environment variables that make the library load the files. Those of Intel MPI depend on the number of ranks: `intel-mpi.sh`."""
-    rules: list[RuleJson]
+    rules: list[TunedRule]
 
 
 def files_of(tuned: TunedRules, folder: Path) -> dict[str, str]:
@@ -110,17 +107,15 @@ def check_place(folder: Path, *, overwrite: bool) -> None:
 
 
 def _about(tuned: TunedRules, folder: Path) -> str:
-    about: AboutJson = {
-        "written_by": f"Orrery {tuned.made.orrery}: orrery tune",
-        "library": tuned.library.name,
-        "platform": tuned.made.platform,
-        "mapping": tuned.made.mapping,
-        "gains": list(tuned.made.gains),
-        "cautions": list(cautions(tuned)),
-        "load": environment(tuned, folder),
-        "rules": rules_json(tuned.rows),
-    }
-    return json.dumps(mark_json(dict(about)), indent=1) + "\n"
+    about = RulesFile(
+        written_by=f"Orrery {tuned.made.orrery}: orrery tune",
+        library=tuned.library.name,
+        made=tuned.made,
+        cautions=list(cautions(tuned)),
+        load=environment(tuned, folder),
+        rules=each_rule(tuned.rows),
+    )
+    return f"{json_of(about)}\n"
 
 
 def _comments(tuned: TunedRules) -> list[str]:

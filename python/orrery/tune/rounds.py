@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import exp, log, sqrt
 from statistics import fmean, median, stdev
 
+from orrery.published import published
 from orrery.record.intervals import student
 
 
@@ -32,9 +33,10 @@ class Rounds:
 class GainInterval:
     """How many times as long the one takes as the other: geometric mean over rounds that both have, and its interval of 95 %."""
 
-    mean: float
+    gain: float
     low: float
     high: float
+    """Infinite, in JSON null, of a single round."""
 
     @classmethod
     def of(cls, before: Rounds, after: Rounds) -> GainInterval:
@@ -47,6 +49,7 @@ class GainInterval:
         return cls(exp(mean), exp(mean - half), exp(mean + half))
 
     @property
+    @published
     def holds(self) -> bool:
-        """Whether it is more than noise: the whole interval is above 1."""
+        """Whether the whole interval is above 1; rules where it is not were taken out."""
         return self.low > 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypedDict
 
+from orrery.published import UNWRITTEN
 from orrery.tune.library import AlgorithmVariant, Library
 
 MOST_RANKS = 2**31 - 1
@@ -50,7 +50,7 @@ def variant_of(rows: Iterable[RuleRow], kind: str, ranks: int, size: int) -> Alg
 class RulesOrigin:
     """Where rules come from, for the files' comments."""
 
-    orrery: str
+    orrery: str = field(metadata=UNWRITTEN)
     """Version."""
     platform: str
     """Name, and the first digits of its digest."""
@@ -73,16 +73,18 @@ class TunedRules:
         return variant_of(self.rows, kind, ranks, size)
 
 
-class RuleJson(TypedDict):
-    """One rule. Limits are included; null: there is none."""
+@dataclass(frozen=True, kw_only=True)
+class TunedRule:
+    """One rule. Limits are included."""
 
     collective: str
     min_ranks: int
     max_ranks: int
     min_bytes: int
     max_bytes: int | None
+    """None: there is none."""
     algorithm: str | None
-    """As the library calls it; null: its own decision."""
+    """As the library calls it; None: its own decision."""
     segment_bytes: int
     """0: no segments."""
     fanout: int
@@ -91,21 +93,21 @@ class RuleJson(TypedDict):
     """The algorithm as `--coll` has it."""
 
 
-def rules_json(rows: Iterable[RuleRow]) -> list[RuleJson]:
+def each_rule(rows: Iterable[RuleRow]) -> list[TunedRule]:
     """All rules, and what is between them."""
     return [_rule(row, band) for row in rows for band in row.bands]
 
 
-def _rule(row: RuleRow, band: SizeBand) -> RuleJson:
+def _rule(row: RuleRow, band: SizeBand) -> TunedRule:
     variant = band.variant
-    return {
-        "collective": row.kind,
-        "min_ranks": row.ranks_from,
-        "max_ranks": row.ranks_to,
-        "min_bytes": band.bytes_from,
-        "max_bytes": None if band.bytes_to == MOST_BYTES else band.bytes_to,
-        "algorithm": None if variant is None else variant.name,
-        "segment_bytes": 0 if variant is None else variant.segment,
-        "fanout": 0 if variant is None else variant.fanout,
-        "coll": None if variant is None else variant.ours,
-    }
+    return TunedRule(
+        collective=row.kind,
+        min_ranks=row.ranks_from,
+        max_ranks=row.ranks_to,
+        min_bytes=band.bytes_from,
+        max_bytes=None if band.bytes_to == MOST_BYTES else band.bytes_to,
+        algorithm=None if variant is None else variant.name,
+        segment_bytes=0 if variant is None else variant.segment,
+        fanout=0 if variant is None else variant.fanout,
+        coll=None if variant is None else variant.ours,
+    )

@@ -50,15 +50,16 @@ Totals = dict[tuple[int, int], tuple[int, int]]
 
 @dataclass(frozen=True, kw_only=True)
 class RulesObservation:
-    """What was looked at."""
+    """Calls of the real library with the files."""
 
     calls: int
+    """That were looked at: each sent what it should."""
     telling: int
-    """Calls in which the rules' algorithm sends other messages than the library's own choice."""
+    """Those among them in which the rules' algorithm sends other messages than the library's own choice."""
     too_large: list[str] = field(default_factory=list)
     """Rules whose calls would need too much memory, in words."""
     taken: list[int] = field(default_factory=list)
-    """Numbers of ranks for which the library took the settings without complaint, where what calls send is not looked at."""
+    """Numbers of ranks for which Intel MPI took the settings without complaint; what its calls send is not looked at."""
 
 
 @dataclass(frozen=True)

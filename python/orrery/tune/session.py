@@ -23,12 +23,13 @@ from orrery.evidence.statement import statement_of
 from orrery.experiment.mapping import describe_mapping
 from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.platform.trusted import cautions_of
+from orrery.published import UNWRITTEN, published
 from orrery.simulate.description import digest_of
 from orrery.temporary import temporary_folder
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between, numbers_between
-from orrery.tune.cells import TunedCell, gain_of, mean_of, sentences
-from orrery.tune.check import CheckResult, CheckSettings, check
+from orrery.tune.cells import CellName, TunedCell, gain_of, mean_of, sentences
+from orrery.tune.check import CheckedGain, CheckResult, CheckSettings, check
 from orrery.tune.choose import ChoiceCriteria, rules_of
 from orrery.tune.commuting import cautions
 from orrery.tune.library import Library
@@ -36,7 +37,7 @@ from orrery.tune.measuring import LoopSample, MeasuredLibrary, PendingLoop, meas
 from orrery.tune.offers import Offers, offers_of
 from orrery.tune.program import TunedProgram, as_they_arrive
 from orrery.tune.rounds import Rounds
-from orrery.tune.rules import RulesOrigin, TunedRules
+from orrery.tune.rules import RulesOrigin, TunedRule, TunedRules, each_rule
 from orrery.tune.search import CellTimes, Loop, SearchScope, search
 from orrery.tune.settings import TuningRequest
 from orrery.tune.timing import BARRIER
@@ -72,9 +73,9 @@ class TuningSettings:
 class TuningResult:
     """What came of it."""
 
-    tuned: TunedRules
+    tuned: TunedRules = field(metadata=UNWRITTEN)
     cells: list[TunedCell]
-    missing: list[LoopCase]
+    missing: list[CellName]
     """What Ctrl-C, or the end of the budget, left: the library's own choices stay there."""
     platform: str
     model: str
@@ -82,28 +83,54 @@ class TuningResult:
     measurements: int = 0
     """Loops that were measured."""
     exhaustive: int = 0
-    """Loops that a search without a model would have measured."""
-    weights: Mapping[LoopCase, float] | None = None
+    """Loops that a search without a simulation would have measured."""
+    weights: Mapping[LoopCase, float] | None = field(default=None, metadata=UNWRITTEN)
     """Time in each cell of a program, 1 in the mean; None: all count alike."""
-    program_s: tuple[float, float] | None = None
-    """Simulated seconds of the program without rules and with them; None: there is none."""
-    checked: CheckResult | None = None
+    program_s: float | None = None
+    """Simulated seconds of the program of `--for` without the rules."""
+    program_tuned_s: float | None = None
+    """With them."""
+    check: CheckResult | None = field(default=None, metadata=UNWRITTEN)
     """On the real cluster, before rules whose gains do not hold were taken out; None: not checked."""
-    offers: Offers | None = None
+    others: Offers | None = field(default=None, metadata=UNWRITTEN)
     """Algorithms that the library does not have; None: nobody asked for them."""
     cautions: list[str] = field(default_factory=list)
 
     @property
+    @published
+    def library(self) -> str:
+        """That is tuned."""
+        return self.tuned.library.name
+
+    @property
+    @published
     def gain(self) -> float:
         """Geometric mean of the gains of all cells, weighted by the time in them where they are those of a program."""
         return gain_of(self.cells, self.weights)
 
     @property
+    @published
     def regret(self) -> float:
-        """What the rules take longer than the quickest that is known, simulated, as a share; weighted as `gain`."""
-        return mean_of(
-            self.cells, lambda cell: cell.found.times[cell.chosen] / cell.found.times[cell.found.best] - 1, self.weights
-        )
+        """Mean share by which the rules' choices take longer than the quickest, simulated; weighted as `gain`."""
+        return mean_of(self.cells, lambda cell: cell.chosen_s / cell.best_s - 1, self.weights)
+
+    @property
+    @published
+    def rules(self) -> list[TunedRule]:
+        """Rules, and what is between them."""
+        return each_rule(self.tuned.rows)
+
+    @property
+    @published
+    def offers(self) -> list[TunedRule]:
+        """Algorithms that the library does not have, for `orrery deploy`: `coll` names them."""
+        return [] if self.others is None else each_rule(self.others.rows)
+
+    @property
+    @published
+    def checked(self) -> list[CheckedGain]:
+        """Gains that `--check` measured."""
+        return [] if self.check is None else self.check.gains
 
 
 def cases_of(kinds: Iterable[str], ranks: Sequence[int], sizes: Sequence[int], library: Library) -> list[LoopCase]:
@@ -296,16 +323,17 @@ def _tuning(asked: TuningSettings, outcome: _Outcome, laboratory: Laboratory) ->
     return TuningResult(
         tuned=tuned,
         cells=cells,
-        missing=[case for case in asked.cases if case not in there],
+        missing=[CellName(*case) for case in asked.cases if case not in there],
         platform=laboratory.platform["name"],
         model=laboratory.model,
         mapping=laboratory.mapping,
         measurements=outcome.measured.loops,
         exhaustive=outcome.exhaustive,
-        program_s=None if asked.program is None else (asked.program.time_s(None), asked.program.time_s(tuned)),
+        program_s=None if asked.program is None else asked.program.time_s(None),
+        program_tuned_s=None if asked.program is None else asked.program.time_s(tuned),
         weights=_weights(asked, found),
-        checked=outcome.checked,
-        offers=offers_of(found, {cell.found.case: cell.chosen for cell in cells}) if asked.request.own else None,
+        check=outcome.checked,
+        others=offers_of(found, {cell.case: cell.chosen for cell in cells}) if asked.request.own else None,
         cautions=[*cautions(tuned), *_limits(asked, laboratory)],
     )
 
@@ -317,11 +345,18 @@ def _limits(asked: TuningSettings, laboratory: Laboratory) -> list[str]:
 
 def _cell(found: CellTimes, tuned: TunedRules, times: Mapping[Loop, Rounds]) -> TunedCell:
     variant = tuned.variant(*found.case)
-    names = {found.default, *found.variants}
+    chosen = found.default if variant is None else variant.ours
+    own, other = (times.get(Loop(*found.case, name)) for name in (found.default, chosen))
     return TunedCell(
-        found=found,
-        chosen=found.default if variant is None else variant.ours,
-        measured={name: times[loop] for name in names if (loop := Loop(*found.case, name)) in times},
+        *found.case,
+        default=found.default,
+        chosen=chosen,
+        default_s=found.default_s,
+        chosen_s=found.times[chosen],
+        best=found.best,
+        best_s=found.times[found.best],
+        measured_default_s=None if own is None else own.median_s,
+        measured_chosen_s=None if other is None else other.median_s,
     )
 
 

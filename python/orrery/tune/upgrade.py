@@ -15,10 +15,13 @@ from orrery.comparison.selectors import SelectorSide, selector_names
 from orrery.errors import InputError, did_you_mean
 from orrery.evidence.expectation import caution_of_ratios, reach_of_ratio
 from orrery.evidence.statement import statement_of
+from orrery.experiment.mapping import describe_mapping
 from orrery.platform.trusted import cautions_of, verdict_of
+from orrery.published import UNWRITTEN, published
 from orrery.tune.cliffs import Cliff, Jump, cliff_of, jumps_of_calls, jumps_of_program, merged
 from orrery.tune.turns import CallTime, CallTimer, PendingCall, PlacedCall
 from orrery.tune.uses import CallUse
+from orrery.units import show_difference, show_time
 
 NOISE = 0.02
 """Share of a call's time: a smaller difference is none."""
@@ -31,86 +34,157 @@ Verdict = Literal["gain", "loss", "no difference", "not sure"]
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """Calls that run another algorithm."""
+    """Calls that run another algorithm after the upgrade; in JSON null where there is no program, or no evidence."""
 
-    use: CallUse
-    names: tuple[str, str]
-    """Algorithms, as `--coll` takes them. Where they are the same, the calls that they are made of differ."""
-    times: tuple[CallTime, CallTime]
-    reach: float | None
-    """Half-width of the interval of 90 % of ln(second over first time); None: the model has no evidence."""
+    collective: str
+    ranks: int
+    bytes: int
+    """As `orrery collective --size` has it."""
+    first: str
+    """Algorithm before, as `--coll` takes it."""
+    second: str
+    """Algorithm after. Where both are the same, the calls that it is made of differ."""
+    first_s: float
+    """Time of one call."""
+    second_s: float
+    noise_s: float = field(metadata=UNWRITTEN)
+    """A smaller difference is none."""
+    low_s: float | None
+    """In 9 of 10 cases the difference is above this, as the errors of earlier predictions say."""
+    high_s: float | None
+    """And below this."""
+    calls: int | None
+    """Calls of the rank of the program that makes most."""
+    communicators: int
+    """Communicators of the program that make such calls."""
+
+    @classmethod
+    def of(cls, use: CallUse, names: tuple[str, str], times: tuple[CallTime, CallTime], reach: float | None) -> Change:
+        """From algorithms and times of both releases.
+
+        `reach`: half-width of the interval of 90 % of ln(second over first time); None: the model has no evidence.
+        """
+        first, second = times
+        call = use.placed.call
+        return cls(
+            collective=call.kind,
+            ranks=call.ranks,
+            bytes=call.size,
+            first=names[0],
+            second=names[1],
+            first_s=first.time_s,
+            second_s=second.time_s,
+            noise_s=max(NOISE * first.time_s, hypot(first.half_width_s, second.half_width_s)),
+            low_s=None if reach is None else second.time_s * exp(-reach) - first.time_s,
+            high_s=None if reach is None else second.time_s * exp(reach) - first.time_s,
+            calls=use.calls,
+            communicators=use.communicators,
+        )
 
     @property
+    @published
     def difference_s(self) -> float:
-        """Seconds that a call takes more; negative: less."""
-        return self.times[1].time_s - self.times[0].time_s
+        """`second_s` less `first_s`: above 0 a loss."""
+        return self.second_s - self.first_s
 
     @property
-    def range_s(self) -> tuple[float, float] | None:
-        """Where that is in 9 of 10 cases, as the errors of earlier predictions say."""
-        if self.reach is None:
-            return None
-        first, second = self.times[0].time_s, self.times[1].time_s
-        return second * exp(-self.reach) - first, second * exp(self.reach) - first
-
-    @property
+    @published
     def verdict(self) -> Verdict:
-        """What follows: `no difference` is below the noise, of `not sure` the sign may be wrong."""
-        noise_s = max(NOISE * self.times[0].time_s, hypot(*(taken.half_width_s for taken in self.times)))
-        if abs(self.difference_s) <= noise_s:
+        """`no difference`: less than 2 % or than noise; `not sure`: between `low_s` and `high_s` is 0."""
+        if abs(self.difference_s) <= self.noise_s:
             return "no difference"
-        if self.range_s is not None and self.range_s[0] <= 0 <= self.range_s[1]:
+        if self.low_s is not None and self.high_s is not None and self.low_s <= 0 <= self.high_s:
             return "not sure"
         return "loss" if self.difference_s > 0 else "gain"
 
     @property
-    def run_s(self) -> float:
-        """Seconds that a run takes more, where a difference is more than noise; 0 without a program."""
-        return 0.0 if self.verdict == "no difference" else (self.use.calls or 0) * self.difference_s
+    @published
+    def run_s(self) -> float | None:
+        """What a run takes more by these calls; 0 where there is no difference."""
+        if self.calls is None:
+            return None
+        return 0.0 if self.verdict == "no difference" else self.calls * self.difference_s
 
     @property
     def run_range_s(self) -> tuple[float, float]:
         """Where that is in 9 of 10 cases; without evidence there is no width."""
-        low, high = self.range_s or (self.difference_s, self.difference_s)
-        calls = self.use.calls or 0
-        return calls * low, calls * high
+        low_s, high_s = (self.difference_s if end_s is None else end_s for end_s in (self.low_s, self.high_s))
+        calls = self.calls or 0
+        return calls * low_s, calls * high_s
 
 
 @dataclass(frozen=True, kw_only=True)
 class Upgrade:
-    """What the second release changes against the first."""
+    """What `orrery tune upgrade` found; times in seconds."""
 
     platform: str
     source: str
     """Where the platform's parameters come from."""
     model: str
     mapping: str
-    names: tuple[str, str]
-    program: str
-    """Trace; empty: all calls of some sizes and numbers of ranks."""
+    first: str
+    second: str
+    program: str | None
+    """Trace; None: all calls of some sizes and numbers of ranks."""
     changes: list[Change]
     """Those with most seconds of a run first; without a program in the order of the calls. Ctrl-C leaves some out."""
     different: int
-    """Calls that run another algorithm, timed or not."""
+    """Calls among those compared that run another algorithm: those of `changes`, and those that Ctrl-C kept from being timed."""
     compared: int
-    """Calls that were compared, those that run the same algorithm among them."""
+    """Calls that were compared."""
     cliffs: list[Cliff]
     cautions: list[str]
+    """Limits of the results, a sentence each."""
     missing: int
     """Calls and jumps that Ctrl-C kept from being timed."""
-    calibration: dict[str, Any] | None = None
-    """How good that of the platform is; None: nobody judged."""
+    calibration: dict[str, Any] | None
+    """Verdict on the platform's calibration: `grade` and `reasons`; None: there is none."""
 
     @property
-    def run_s(self) -> float:
-        """Seconds that a run of the program takes more."""
-        return sum(change.run_s for change in self.changes)
+    @published
+    def run_s(self) -> float | None:
+        """What a run of the program takes more, or less; None: there is no program."""
+        return sum(change.run_s or 0.0 for change in self.changes) if self.program else None
 
     @property
-    def run_range_s(self) -> tuple[float, float]:
-        """Range of `run_s`, with all calls at the same end of their ranges."""
-        ranges = [change.run_range_s for change in self.changes]
-        return sum(low for low, _ in ranges), sum(high for _, high in ranges)
+    @published
+    def run_low_s(self) -> float | None:
+        """`run_s`, if all differences were at the lower end of their range."""
+        return sum(change.run_range_s[0] for change in self.changes) if self.program else None
+
+    @property
+    @published
+    def run_high_s(self) -> float | None:
+        """At the upper end."""
+        return sum(change.run_range_s[1] for change in self.changes) if self.program else None
+
+    @property
+    @published
+    def sentence(self) -> str:
+        """How many calls change their algorithm, and what that comes to."""
+        of = f"of {self.compared:,} {'kinds of calls' if self.program else 'calls'}"
+        place = f"on {self.platform}, ranks {describe_mapping(self.mapping)}"
+        if not self.different:
+            said = f"{self.first} and {self.second} choose the same algorithms in all {of} {place}"
+        else:
+            run = " run" if self.different != 1 else " runs"
+            timed = f", {len(self.changes):,} of them timed" if len(self.changes) < self.different else ""
+            said = f"From {self.first} to {self.second} {place}: {self.different:,} {of}{run} another algorithm{timed}"
+        if not self.changes:
+            return f"{said}."
+        return f"{said}; {self._run_words()}." if self.program else f"{said}: {_counted(self.changes)}."
+
+    def _run_words(self) -> str:
+        run_s, low_s, high_s = (value or 0.0 for value in (self.run_s, self.run_low_s, self.run_high_s))
+        more = "more" if run_s > 0 else "less"
+        span = f"{show_difference(low_s)} to {show_difference(high_s)}"
+        return f"{self.program} takes {show_time(abs(run_s))} {more} ({span})"
+
+
+def _counted(changes: Sequence[Change]) -> str:
+    words: dict[Verdict, str] = {"gain": "quicker", "loss": "slower", "not sure": "not sure", "no difference": "alike"}
+    counts = {word: sum(change.verdict == verdict for change in changes) for verdict, word in words.items()}
+    return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,9 +237,12 @@ def upgrade(
         source=laboratory.platform["source"],
         model=laboratory.model,
         mapping=laboratory.mapping,
-        names=(turns.sides[0].name, turns.sides[1].name),
-        program=question.program,
-        changes=sorted((changes[use] for use in different if use in changes), key=lambda change: -abs(change.run_s)),
+        first=turns.sides[0].name,
+        second=turns.sides[1].name,
+        program=question.program or None,
+        changes=sorted(
+            (changes[use] for use in different if use in changes), key=lambda change: -abs(change.run_s or 0.0)
+        ),
         different=len(different),
         compared=len(served),
         cliffs=merged(cliffs),
@@ -240,7 +317,7 @@ def _change(turns: CallTimer, use: CallUse, begun: Iterable[PendingCall]) -> Cha
     if laboratory.model == "hybrid":
         reach = reach_of_ratio(call.kind, call.ranks, call.size, statement=statement_of(laboratory.platform))
     names = (turns.choice(0, use.placed).name, turns.choice(1, use.placed).name)
-    return Change(use=use, names=names, times=(first, second), reach=reach)
+    return Change.of(use, names, (first, second), reach)
 
 
 def _cautions(turns: CallTimer, question: UpgradeQuestion, served: Sequence[CallUse]) -> list[str]:

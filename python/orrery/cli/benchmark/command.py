@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -18,12 +15,11 @@ from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
 from orrery.cli.outputs import by_ending, report_output
 from orrery.cli.said import say
+from orrery.cli.shown import csv_of, show_json
 from orrery.errors import Interrupt
-from orrery.marks import mark_json
 from orrery.output import Output
 from orrery.progress import progress
-from orrery.published import as_json
-from orrery.words import cell
+from orrery.published import as_json, json_of
 
 if TYPE_CHECKING:
     from orrery.benchmark.advice import Advice, UsedCall
@@ -123,37 +119,22 @@ def _print(results: BenchmarkResults, advice: Sequence[Advice] | None, options: 
     from orrery.report.benchmark import advice_text, text
 
     if options.as_json:
-        terminal.line(_as_json(results, advice))
+        show_json(_content(results, advice))
         return
     terminal.write(text(results), sys.stdout)
     if advice is not None:
         terminal.write(advice_text(advice, str(options.trace)), sys.stdout)
 
 
-def _as_json(results: BenchmarkResults, advice: Sequence[Advice] | None) -> str:
-    content: dict[str, Any] = dict(results.as_json())
-    if advice is not None:
-        content["advice"] = as_json(advice)
-    return json.dumps(mark_json(content), indent=1)
+def _content(results: BenchmarkResults, advice: Sequence[Advice] | None) -> dict[str, Any]:
+    return {**as_json(results), **({} if advice is None else {"advice": advice})}
 
 
 def _write(results: BenchmarkResults, advice: Sequence[Advice] | None, outputs: dict[str, Output]) -> None:
-    writers: dict[str, Callable[[], str]] = {
-        ".json": lambda: _as_json(results, advice) + "\n",
-        ".csv": lambda: _as_csv(results),
-    }
-    for ending, output in outputs.items():
-        output.write(writers[ending]())
-
-
-def _as_csv(results: BenchmarkResults) -> str:
-    from orrery.benchmark.results import COLUMNS
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(map(cell, row.values()) for row in results.rows)
-    return text.getvalue()
+    if ".json" in outputs:
+        outputs[".json"].write(f"{json_of(_content(results, advice))}\n")
+    if ".csv" in outputs:
+        outputs[".csv"].write(csv_of(as_json(results.rows)))
 
 
 def _ended(results: BenchmarkResults, options: BenchmarkOptions) -> int:

@@ -87,11 +87,11 @@ def _collective(context: typer.Context, options: CollectiveOptions) -> int:
         raise Interrupt(
             f"none of {len(calls)} calls was simulated by then; ask for less at once: fewer -n or -s, or one --algorithm"
         )
-    print_found(found, as_json=options.as_json, as_csv=options.as_csv)
+    print_found(found, json=options.as_json, csv=options.as_csv)
     write_found(found, outputs)
     if page is not None:
         write_report(found, page)
-    return _interrupted(calls, found.missing) if found.missing else 0
+    return _interrupted(calls, len(found.missing)) if found.missing else 0
 
 
 def _messages(context: typer.Context, options: CollectiveOptions) -> int:
@@ -117,11 +117,11 @@ def _simulated(calls: Sequence[Call], options: CollectiveOptions) -> Study | Sen
         return study(calls, question, laboratory, advanced)
 
 
-def _interrupted(calls: Sequence[Call], missing: Sequence[Call]) -> int:
-    """Say what Ctrl-C left out, and how to go on."""
-    first = missing[0]
+def _interrupted(calls: Sequence[Call], missing: int) -> int:
+    """Say what Ctrl-C left out, the last ones, and how to go on."""
+    first = calls[-missing]
     terminal.line(
-        f"orrery: interrupted: {len(calls) - len(missing)} of {len(calls)} calls are there; missing from {first.kind} of "
+        f"orrery: interrupted: {len(calls) - missing} of {len(calls)} calls are there; missing from {first.kind} of "
         f"{first.size} bytes on {first.ranks} ranks on. The same command with the missing -n and -s gives the rest.",
         error=True,
     )

@@ -3,40 +3,36 @@
 
 from __future__ import annotations
 
-import io
-import json
 import sys
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from orrery import terminal
 from orrery.cli.outputs import figure_of
-from orrery.marks import mark_json
+from orrery.cli.shown import csv_of, show_json
 from orrery.output import Output
-from orrery.words import cell
+from orrery.published import as_json, json_of
 
 if TYPE_CHECKING:
     from orrery.collective.study import Study
     from orrery.collective.versus import SendsStudy
 
 
-def print_found(found: Study | SendsStudy, *, as_json: bool, as_csv: bool) -> None:
+def print_found(found: Study | SendsStudy, *, json: bool, csv: bool) -> None:
     """Tables, or JSON or CSV."""
-    if as_json:
-        _write_json(found, terminal.styling(sys.stdout))
-    elif as_csv:
-        _write_csv(found, terminal.styling(sys.stdout))
+    if json:
+        show_json(found)
+    elif csv:
+        terminal.write(_csv(found), sys.stdout)
     else:
         _write_tables(found, sys.stdout)
 
 
 def write_found(found: Study | SendsStudy, outputs: dict[str, Output]) -> None:
     """By the endings."""
-    for ending, write in ((".json", _write_json), (".csv", _write_csv)):
-        if ending in outputs:
-            text = io.StringIO()
-            write(found, text)
-            outputs[ending].write(text.getvalue())
+    if ".json" in outputs:
+        outputs[".json"].write(f"{json_of(found)}\n")
+    if ".csv" in outputs:
+        outputs[".csv"].write(_csv(found))
     for output in figure_of(outputs):
         _draw(found, output)
 
@@ -74,24 +70,9 @@ def _write_tables(found: Study | SendsStudy, file: TextIO) -> None:
         write_versus(found, file)
 
 
-def _write_json(found: Study | SendsStudy, file: TextIO) -> None:
-    from orrery.collective.study import Study
-    from orrery.published import json_of
-
-    if isinstance(found, Study):
-        json.dump(mark_json(found.as_json()), file, indent=1)
-        file.write("\n")
-    else:
-        file.write(f"{json_of(found)}\n")
-
-
-def _write_csv(found: Study | SendsStudy, file: TextIO) -> None:
-    import csv
-
+def _csv(found: Study | SendsStudy) -> str:
     from orrery.collective import study, versus
 
-    columns: Sequence[str] = study.COLUMNS if isinstance(found, study.Study) else versus.COLUMNS
-    rows: Iterable[Sequence[object]] = found.rows()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(map(cell, row) for row in rows)
+    if isinstance(found, study.Study):
+        return csv_of(as_json(found.predictions))
+    return csv_of([dict(zip(versus.COLUMNS, row, strict=True)) for row in found.rows()])

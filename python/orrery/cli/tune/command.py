@@ -107,10 +107,10 @@ def _see(tuning: TuningResult, folder: Path, real: RealLibrary) -> RulesObservat
 
 def _print(tuning: TuningResult, written: WrittenRules, options: TuneOptions) -> None:
     from orrery.report.tuned import text
-    from orrery.tune.results import as_json
+    from orrery.tune.results import TuningReport
 
     if options.as_json:
-        show_json(as_json(tuning, written))
+        show_json(TuningReport(tuning, written))
     else:
         terminal.write(text(tuning, written), sys.stdout)
 

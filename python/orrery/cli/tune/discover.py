@@ -93,10 +93,10 @@ def _write(found: Discovery, place: Output) -> list[str]:
 
 def _print(found: Discovery, files: list[str], options: DiscoverOptions) -> None:
     from orrery.report.discovered import text
-    from orrery.tune.discover.results import as_json
+    from orrery.tune.discover.results import DiscoveryReport
 
     if options.as_json:
-        show_json(as_json(found, files))
+        show_json(DiscoveryReport(found, files))
     else:
         terminal.write(text(found, files), sys.stdout)
 

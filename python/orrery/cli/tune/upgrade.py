@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +15,10 @@ from orrery.cli.command import add_command
 from orrery.cli.ending import NOTHING_KEPT, interrupted
 from orrery.cli.files import OverwriteOption
 from orrery.cli.outputs import by_ending
+from orrery.cli.shown import show_json
 from orrery.errors import Interrupt
-from orrery.marks import mark_json
 from orrery.progress import progress
+from orrery.published import json_of
 from orrery.tune.settings import SIZES, UPGRADE_RANKS, UpgradeRequest
 from orrery.verbs import setting
 
@@ -76,13 +76,13 @@ def _upgrade(_context: typer.Context, options: UpgradeOptions) -> int:
     if found.missing and not found.changes and not found.cliffs:
         raise Interrupt(NOTHING_KEPT)
     if options.as_json:
-        terminal.line(_as_json(found))
+        show_json(found)
     else:
         from orrery.report.upgraded import text
 
         terminal.write(text(found), sys.stdout)
     for output in outputs.values():
-        output.write(_as_json(found) + "\n")
+        output.write(f"{json_of(found)}\n")
     if found.missing:
         return interrupted(
             f"{found.missing:,} calls and jumps were not timed; ask for fewer at once: COLLECTIVE, -n, -s"
@@ -106,9 +106,3 @@ def _found(options: UpgradeOptions, releases: tuple[SelectorSide, SelectorSide])
             uses, cautions = program.uses(laboratory)
             question = UpgradeQuestion(uses=uses, program=str(program.trace), cautions=cautions)
         return upgrade(question, turns, advanced)
-
-
-def _as_json(found: Upgrade) -> str:
-    from orrery.report.upgraded import as_json
-
-    return json.dumps(mark_json(dict(as_json(found))), indent=1)

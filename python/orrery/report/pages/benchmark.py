@@ -23,7 +23,7 @@ def page_of_benchmark(results: BenchmarkResults, advice: Sequence[Advice] | None
     return Page(
         title=f"benchmark of {results.where}",
         verdict=_verdict(results),
-        facts=results.facts,
+        facts=list(results.facts.items()),
         cautions=[*results.cautions, *([f"{len(results.missing)} loops were not timed"] if results.missing else [])],
         parts=list(_parts(results, advice, trace)),
     )
@@ -98,7 +98,7 @@ def _curve(title: str, rows: Sequence[LoopRow]) -> Plot:
     if rated:
         series = [Series(name="rate", values=_column([row.rate_bytes_per_s for row in rows]))]
     else:
-        times = [row.latency_s if row.latency_s is not None else row.timed.mean_s for row in rows]
+        times = [row.latency_s if row.latency_s is not None else row.time_s for row in rows]
         series = [Series(name="loop", values=_column(times))]
         if any(row.without_barrier_s is not None for row in rows):
             without = _column([row.without_barrier_s for row in rows])
@@ -138,12 +138,12 @@ def _all(results: BenchmarkResults) -> Table:
                 row.case.test,
                 row.case.ranks,
                 row.case.bytes,
-                row.timed.turns,
-                row.timed.mean_s,
-                row.timed.half_width_s / row.timed.mean_s if row.timed.mean_s else 0.0,
+                row.repetitions,
+                row.time_s,
+                row.half_width_s / row.time_s if row.time_s else 0.0,
                 row.sends_s,
                 row.rate_bytes_per_s,
-                row.algorithm,
+                row.algorithm or "",
             ]
             for row in results.rows
         ],

@@ -20,6 +20,8 @@ from math import log, sqrt
 import numpy as np
 
 from orrery.benchmark.cases import LoopCase
+from orrery.published import SPREAD, UNWRITTEN, published
+from orrery.tune.cells import CellName
 from orrery.tune.discover.chain import Floats, Posterior, SizeTimes, decoded, posterior
 from orrery.tune.discover.error import ACROSS, SHARED
 
@@ -32,34 +34,52 @@ _PRICE = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class ObservedCell:
+class ObservedCell(CellName):
     """A cell: what was measured, and what is simulated for it."""
 
-    case: LoopCase
     measured_s: float
-    """Time of a call."""
     spread: float
-    """Spread of the error of both times, in ln of time."""
-    times: Mapping[str, float]
+    """Spread of the simulation's error and the measurement's, in ln of time."""
+    times: Mapping[str, float] = field(metadata=UNWRITTEN)
     """Seconds of a call by each algorithm that serves it, as `--coll` has it; those whose segments are longer than the call, too."""
+
+    @property
+    @published
+    def candidates(self) -> dict[str, float]:
+        """Simulated times of all algorithms."""
+        return dict(self.times)
+
+
+@dataclass(frozen=True)
+class AlikeAlgorithm:
+    """An algorithm whose times cannot be told from those of the one that was inferred."""
+
+    algorithm: str
+    probability: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class LibraryChoice:
-    """What the library chose for a cell, as far as times tell."""
+    """What the MPI chooses in a cell. Times are of a turn of the loop, the call and a barrier, in seconds."""
 
-    observed: ObservedCell
+    observed: ObservedCell = field(metadata=SPREAD)
     algorithm: str
-    """The most probable one; of a class the one that its neighbours have."""
+    """As `--coll` has it: the most probable one, of those that are alike the one that neighbours have."""
     confidence: float
-    """Probability that it is of this class."""
-    alike: dict[str, float]
-    """Others of the class, and the probability of each."""
-    second: str
-    """The most probable one of another class; empty: there is none."""
-    second_share: float = 0.0
-    shares: dict[str, float] = field(default_factory=dict)
+    """Probability that it is this one or one of `alike`."""
+    alike: list[AlikeAlgorithm]
+    """The most probable first."""
+    second: str | None
+    """The most probable one that is none of them."""
+    second_probability: float
+    shares: dict[str, float] = field(metadata=UNWRITTEN)
     """Probability of each algorithm."""
+
+    @property
+    @published
+    def simulated_s(self) -> float:
+        """Time by that algorithm."""
+        return self.observed.times[self.algorithm]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,18 +199,18 @@ class _CellChain:
         others = np.where(near | np.isnan(self.logs[cell]), -1.0, shares)
         second = int(others.argmax())
         there = bool(others[second] > 0)
-        alike = {
-            name: float(share)
+        alike = [
+            AlikeAlgorithm(name, float(share))
             for name, share, is_near in zip(self.names, shares, near, strict=True)
             if is_near and name != self.names[chosen]
-        }
+        ]
         return LibraryChoice(
             observed=self.row[cell],
             algorithm=self.names[chosen],
             confidence=float(shares[near].sum()),
-            alike=dict(sorted(alike.items(), key=lambda item: -item[1])),
-            second=self.names[second] if there else "",
-            second_share=float(others[second]) if there else 0.0,
+            alike=sorted(alike, key=lambda other: -other.probability),
+            second=self.names[second] if there else None,
+            second_probability=float(others[second]) if there else 0.0,
             shares={name: float(share) for name, share in zip(self.names, shares, strict=True) if share > 0},
         )
 

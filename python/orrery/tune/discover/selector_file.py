@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from math import isqrt
 
 from orrery import marks
 from orrery.experiment.mapping import describe_mapping
-from orrery.rules import MOST_BYTES, MOST_RANKS
+from orrery.published import UNWRITTEN, published
 from orrery.tune.discover.infer import ANY, LibraryChoice
 from orrery.tune.discover.session import Discovery
 from orrery.units import show_bytes
@@ -22,31 +22,33 @@ _MOST_ALIKE = 4
 
 @dataclass(frozen=True, kw_only=True)
 class SelectorBand:
-    """Neighbouring sizes with one choice; limits belong to it."""
+    """One rule: neighbouring sizes with one choice. Limits are included; null: there is none."""
 
-    kind: str
-    ranks_from: int
-    ranks_to: int
-    bytes_from: int
-    bytes_to: int
-    choices: tuple[LibraryChoice, ...]
+    collective: str
+    min_ranks: int
+    max_ranks: int | None
+    min_bytes: int
+    max_bytes: int | None
+    choices: tuple[LibraryChoice, ...] = field(metadata=UNWRITTEN)
     """At least one."""
 
     @property
+    @published
     def algorithm(self) -> str:
         """As `--coll` has it."""
         return self.choices[0].algorithm
 
     @property
+    @published
     def confidence(self) -> float:
-        """Probability of the class, in the cell that is least sure."""
+        """Probability of it and those alike, in the cell that is least sure."""
         return min(choice.confidence for choice in self.choices)
 
     @property
     def alike(self) -> list[str]:
         """Algorithms that cannot be told apart from it in any of the cells, the most probable first."""
-        found = list(self.choices[0].alike)
-        return [name for name in found if all(name in choice.alike for choice in self.choices)]
+        found = [[other.algorithm for other in choice.alike] for choice in self.choices]
+        return [name for name in found[0] if all(name in names for names in found)]
 
 
 def bands_of(choices: Iterable[LibraryChoice]) -> list[SelectorBand]:
@@ -55,43 +57,38 @@ def bands_of(choices: Iterable[LibraryChoice]) -> list[SelectorBand]:
     """
     ordered = sorted(choices, key=lambda choice: choice.observed.case)
     found = []
-    for _, of_kind in groupby(ordered, key=lambda choice: choice.observed.case.test):
-        lines = [list(line) for _, line in groupby(of_kind, key=lambda choice: choice.observed.case.ranks)]
+    for _, of_kind in groupby(ordered, key=lambda choice: choice.observed.collective):
+        lines = [list(line) for _, line in groupby(of_kind, key=lambda choice: choice.observed.ranks)]
         for number, line in enumerate(lines):
-            ranks_from = 1 if number == 0 else line[0].observed.case.ranks
+            min_ranks = 1 if number == 0 else line[0].observed.ranks
             last = number + 1 == len(lines)
-            ranks_to = MOST_RANKS if last else lines[number + 1][0].observed.case.ranks - 1
-            found += list(_bands(line, ranks_from, ranks_to))
+            found += list(_bands(line, min_ranks, None if last else lines[number + 1][0].observed.ranks - 1))
     return found
 
 
-def _bands(line: Sequence[LibraryChoice], ranks_from: int, ranks_to: int) -> Iterator[SelectorBand]:
+def _bands(line: Sequence[LibraryChoice], min_ranks: int, max_ranks: int | None) -> Iterator[SelectorBand]:
     groups = [tuple(group) for _, group in groupby(line, key=lambda choice: choice.algorithm)]
     low = 0
     for number, group in enumerate(groups):
         last = number + 1 == len(groups)
-        high = MOST_BYTES if last else isqrt(_bytes(group[-1]) * _bytes(groups[number + 1][0]))
+        high = None if last else isqrt(group[-1].observed.bytes * groups[number + 1][0].observed.bytes)
         yield SelectorBand(
-            kind=line[0].observed.case.test,
-            ranks_from=ranks_from,
-            ranks_to=ranks_to,
-            bytes_from=low,
-            bytes_to=high,
+            collective=line[0].observed.collective,
+            min_ranks=min_ranks,
+            max_ranks=max_ranks,
+            min_bytes=low,
+            max_bytes=high,
             choices=group,
         )
-        low = high + 1
-
-
-def _bytes(choice: LibraryChoice) -> int:
-    return choice.observed.case.bytes
+        if high is not None:
+            low = high + 1
 
 
 def text_of(discovery: Discovery) -> str:
     """The file."""
     choices = discovery.inferred.choices
-    cases = [choice.observed.case for choice in choices]
-    ranks = sorted({case.ranks for case in cases})
-    sizes = sorted({case.bytes for case in cases if case.bytes})
+    ranks = sorted({choice.observed.ranks for choice in choices})
+    sizes = sorted({choice.observed.bytes for choice in choices if choice.observed.bytes})
     lines = [
         marks.COMMENT,
         comment(
@@ -121,15 +118,15 @@ def family(families: dict[str, float]) -> str:
 def _rule(band: SelectorBand) -> Iterator[str]:
     yield f"# confidence {100 * band.confidence:.0f} %" + _alike(band)
     yield "[[rule]]"
-    yield f"collective = {toml(band.kind)}"
-    if band.ranks_from > 1:
-        yield f"min_ranks = {band.ranks_from}"
-    if band.ranks_to < MOST_RANKS:
-        yield f"max_ranks = {band.ranks_to}"
-    if band.bytes_from > 0:
-        yield f"min_bytes = {band.bytes_from}"
-    if band.bytes_to < MOST_BYTES:
-        yield f"max_bytes = {band.bytes_to}"
+    yield f"collective = {toml(band.collective)}"
+    if band.min_ranks > 1:
+        yield f"min_ranks = {band.min_ranks}"
+    if band.max_ranks is not None:
+        yield f"max_ranks = {band.max_ranks}"
+    if band.min_bytes > 0:
+        yield f"min_bytes = {band.min_bytes}"
+    if band.max_bytes is not None:
+        yield f"max_bytes = {band.max_bytes}"
     yield f"algorithm = {toml(band.algorithm)}"
 
 

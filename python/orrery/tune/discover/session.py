@@ -21,11 +21,12 @@ from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 from orrery.evidence.statement import statement_of
 from orrery.platform.trusted import cautions_of
+from orrery.published import UNWRITTEN, published
 from orrery.temporary import temporary_folder
 from orrery.tune.discover.barriers import SHORT, barrier_behind
 from orrery.tune.discover.candidates import Candidates
 from orrery.tune.discover.error import Error
-from orrery.tune.discover.infer import Inference, ObservedCell, infer
+from orrery.tune.discover.infer import Inference, LibraryChoice, ObservedCell, infer
 from orrery.tune.discover.simulate import Advanced, SimulatedTurns
 from orrery.tune.discover.sizes import further
 from orrery.tune.library import LIBRARIES, Library, library
@@ -80,18 +81,30 @@ class DiscoverySettings:
 class Discovery:
     """What came of it."""
 
-    inferred: Inference
-    missing: list[LoopCase]
-    """What Ctrl-C left, or the time for measurements."""
-    interrupted: bool = False
+    inferred: Inference = field(metadata=UNWRITTEN)
+    missing: list[tuple[str, int, int]]
+    """Collective, ranks and bytes of what Ctrl-C left, or the time for measurements."""
+    interrupted: bool = field(default=False, metadata=UNWRITTEN)
     """By Ctrl-C."""
     platform: str
     mapping: str
     loops: int
     """That were measured."""
     exhaustive: int
-    """That measuring each algorithm of each of these cells would have taken."""
+    """That measuring each algorithm in each of the cells would have taken."""
     cautions: list[str] = field(default_factory=list)
+
+    @property
+    @published
+    def families(self) -> dict[str, float]:
+        """Probability that all algorithms are those of a library; `any`: of none alone."""
+        return self.inferred.families
+
+    @property
+    @published
+    def cells(self) -> list[LibraryChoice]:
+        """What the MPI chooses in each."""
+        return self.inferred.choices
 
 
 def first_cases(kinds: Iterable[str], ranks: Sequence[int], sizes: tuple[int, int]) -> list[LoopCase]:
@@ -217,7 +230,7 @@ class _Session:
         measured = self._measured()
         return [
             ObservedCell(
-                case=case,
+                *case,
                 measured_s=measured[case].median_s,
                 spread=self._error.spread(case, measured[case].spread),
                 times=times[case],
@@ -249,7 +262,7 @@ class _Session:
         counts = self._asked.ranks
         return Discovery(
             inferred=inferred,
-            missing=[case for case in self._wanted if case not in there],
+            missing=[(*case,) for case in self._wanted if case not in there],
             interrupted=self._interrupted,
             platform=self._laboratory.platform["name"],
             mapping=self._laboratory.mapping,
