@@ -322,7 +322,7 @@ ROWS: dict[str, dict[str, Changes | Seen | Shared]] = {
         "--least-gain": Changes(_TUNE, f"{_TUNE} --least-gain 9"),
         "--budget": Seen("test_tune.py"),
         "--keep": Changes(_TUNE, f"{_TUNE} --keep kept"),
-        "--for": Changes("tune --library openmpi-4.1", "tune --library openmpi-4.1 --for it.trace"),
+        "--for": Changes(_TUNE, "tune --library openmpi-4.1 -p graphene --for it.trace"),
         "--platform": Changes(_TUNE, f"{_TUNE.removesuffix('graphene')}default"),
         "--ranks": Changes(_TUNE, _TUNE.replace("-n 8", "-n 12")),
         "--size": Changes(_TUNE, _TUNE.replace("64KiB", "8")),
