@@ -202,8 +202,8 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery trace info --json",
         "",
         (
-            Part(contents.ContentsJson, "Contents of a trace"),
-            Part(contents.CommunicatorJson, "A communicator"),
+            Part(contents.Contents, "Contents of a trace"),
+            Part(contents.TraceCommunicator, "A communicator"),
         ),
     ),
 )

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated
 
 import typer
 
 from orrery import terminal
+from orrery.cli.shown import show_json
 from orrery.cli.trace.shared import TraceArgument
 
 
@@ -29,7 +29,7 @@ def _info(
 
     found = contents_of(trace)
     if as_json:
-        terminal.line(json.dumps(found.as_json(), indent=1))
+        show_json(found)
     else:
         terminal.write(text(found), sys.stdout)
     return 1 if found.damage else 0
