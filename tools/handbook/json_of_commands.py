@@ -10,11 +10,11 @@ from orrery.capture.session import CaptureOutcome
 from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
 from orrery.comparison import records as comparison
-from orrery.comparison import turns, where
+from orrery.comparison import selectors, turns, where
 from orrery.placement import meta
 from orrery.placement import result as placement
 from orrery.platform import reach
-from orrery.report import platform, runs_compared, selectors_compared, upgraded
+from orrery.report import platform, runs_compared, upgraded
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
 from orrery.tune import results as tuning
@@ -64,8 +64,8 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(where.LargestPiece, "Where two runs differ"),
             Part(turns.TurningPoints, "What turns a verdict"),
             Part(turns.Turn, "A key that turns it"),
-            Part(selectors_compared.SelectorsJson, "Two selectors"),
-            Part(selectors_compared.SelectorCallJson, "A call of two selectors"),
+            Part(selectors.SelectorsCompared, "Two selectors"),
+            Part(selectors.ChoicePair, "A call of two selectors"),
         ),
     ),
     (
