@@ -10,11 +10,13 @@ from orrery.capture.session import CaptureOutcome
 from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
 from orrery.comparison import records as comparison
-from orrery.comparison import selectors, turns, where
+from orrery.comparison import runs_result, selectors, turns, where
+from orrery.comparison.alignment import Alignment
+from orrery.comparison.sample import RunSample
 from orrery.placement import meta
 from orrery.placement import result as placement
 from orrery.platform import reach
-from orrery.report import platform, runs_compared, upgraded
+from orrery.report import platform, upgraded
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
 from orrery.tune import results as tuning
@@ -57,10 +59,10 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(comparison.RecordsCompared, "Two records"),
             Part(comparison.RoutineLine, "A routine of two records"),
             Part(comparison.RankLine, "A rank of two records"),
-            Part(runs_compared.RunsJson, "Two runs"),
-            Part(runs_compared.SampleJson, "A run of a side"),
-            Part(runs_compared.LineJson, "A line of two runs"),
-            Part(runs_compared.AlignedJson, "Calls of two runs"),
+            Part(runs_result.RunsCompared, "Two runs"),
+            Part(RunSample, "A run of a side"),
+            Part(runs_result.GroupLine, "A line of two runs"),
+            Part(Alignment, "Calls of two runs"),
             Part(where.LargestPiece, "Where two runs differ"),
             Part(turns.TurningPoints, "What turns a verdict"),
             Part(turns.Turn, "A key that turns it"),
