@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,8 +16,8 @@ from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import report_output
 from orrery.cli.said import refuse_all, say
+from orrery.cli.shown import show_json
 from orrery.errors import InputError, Interrupt
-from orrery.marks import mark_json
 
 if TYPE_CHECKING:
     from orrery.papers.session import PaperOutcome
@@ -97,7 +96,7 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
     if options.paper is None:
         refuse_all(context, ["only", "figure", "table", "quick", "output", "report"], "acts only beside a paper")
         found = [paper(name) for name in names()]
-        _print(as_json_listing(found) if options.as_json else listing(found))
+        _print(as_json_listing(found), listing(found), as_json=options.as_json)
         return 0
     chosen = paper(options.paper)
     experiments = chosen.only(options.only or [], options.figure or [], options.table or [])
@@ -106,9 +105,9 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
     page = report_output(options.report or beside, overwrite=options.overwrite)
     with progress() as advanced:
         outcome = run(chosen, experiments, quick=options.quick, folder=folder, advanced=advanced)
-    if not outcome.ran:
+    if not outcome.experiments:
         raise Interrupt(NOTHING_KEPT)
-    _print(outcome.as_json() if options.as_json else text(outcome))
+    _print(outcome, text(outcome), as_json=options.as_json)
     if page is not None:
         from orrery.page.document import write_page
         from orrery.report.pages.papers import page_of_paper
@@ -129,11 +128,11 @@ def _get(context: typer.Context, options: PapersOptions) -> int:
     return 0
 
 
-def _print(found: dict[str, Any] | str) -> None:
-    if isinstance(found, str):
-        terminal.write(found, sys.stdout)
+def _print(found: object, text: str, *, as_json: bool) -> None:
+    if as_json:
+        show_json(found)
     else:
-        terminal.line(json.dumps(mark_json(found), indent=1))
+        terminal.write(text, sys.stdout)
 
 
 def _folder(wanted: Path | None) -> Path | None:
