@@ -147,9 +147,9 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery validate collectives --json",
         "",
         (
-            Part(validation.ComparisonJson, "Collectives, measured and predicted"),
-            Part(validation.ValidationCaseJson, "A case"),
-            Part(validation.PredictedJson, "A case by one model"),
+            Part(validation.ValidationComparison, "Collectives, measured and predicted"),
+            Part(validation.ValidationCase, "A case"),
+            Part(validation.JudgedPrediction, "A case by one model"),
             Part(validation.Summary, "Errors of some cases"),
             Part(validation.Coverage, "Coverage of expected times"),
         ),
@@ -158,16 +158,16 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery validate program --json",
         "",
         (
-            Part(routines.RoutinesJson, "Routines, measured and predicted"),
-            Part(routines.RoutineJson, "A routine, measured and predicted"),
+            Part(routines.Routines, "Routines, measured and predicted"),
+            Part(routines.RoutineComparison, "A routine, measured and predicted"),
         ),
     ),
     (
         "orrery validate trace --json",
         "",
         (
-            Part(programs.ProgramJson, "A program, measured and predicted"),
-            Part(programs.TotalJson, "Its time in all"),
+            Part(programs.ProgramComparison, "A program, measured and predicted"),
+            Part(programs.ProgramTotal, "Its time in all"),
         ),
     ),
     (
@@ -183,8 +183,8 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery validate ablate --json",
         "",
         (
-            Part(ablation.AblationsJson, "Worth of the keys of platforms"),
-            Part(ablation.AblationJson, "Worth of a key"),
+            Part(ablation.Ablations, "Worth of the keys of platforms"),
+            Part(ablation.Ablation, "Worth of a key"),
         ),
     ),
     (
