@@ -16,7 +16,7 @@ from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import report_output
 from orrery.cli.said import refuse_all, say
-from orrery.cli.shown import show_json
+from orrery.cli.shown import show, show_json
 from orrery.errors import InputError, Interrupt
 
 if TYPE_CHECKING:
@@ -96,7 +96,10 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
     if options.paper is None:
         refuse_all(context, ["only", "figure", "table", "quick", "output", "report"], "acts only beside a paper")
         found = [paper(name) for name in names()]
-        _print(as_json_listing(found), listing(found), as_json=options.as_json)
+        if options.as_json:
+            show_json(as_json_listing(found))
+        else:
+            terminal.write(listing(found), sys.stdout)
         return 0
     chosen = paper(options.paper)
     experiments = chosen.only(options.only or [], options.figure or [], options.table or [])
@@ -107,7 +110,7 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
         outcome = run(chosen, experiments, quick=options.quick, folder=folder, advanced=advanced)
     if not outcome.experiments:
         raise Interrupt(NOTHING_KEPT)
-    _print(outcome, text(outcome), as_json=options.as_json)
+    show(outcome, text, as_json=options.as_json)
     if page is not None:
         from orrery.page.document import write_page
         from orrery.report.pages.papers import page_of_paper
@@ -126,13 +129,6 @@ def _get(context: typer.Context, options: PapersOptions) -> int:
     for binary in npb.get(options.archive, folder, options.build or npb.DEFAULT_BUILDS, say):
         terminal.hand_on(f"{binary}\n")
     return 0
-
-
-def _print(found: object, text: str, *, as_json: bool) -> None:
-    if as_json:
-        show_json(found)
-    else:
-        terminal.write(text, sys.stdout)
 
 
 def _folder(wanted: Path | None) -> Path | None:

@@ -16,7 +16,7 @@ from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import refuse_all
-from orrery.cli.shown import show_json
+from orrery.cli.shown import show, show_json
 from orrery.errors import InputError
 from orrery.output import Output, OutputFolder, checked_folder
 from orrery.published import as_json
@@ -140,11 +140,8 @@ def _places(options: ProfileOptions) -> _ProfileOutputs:
 def _list_runs(*, as_json: bool) -> None:
     from orrery.report.last_runs import listed, table
 
-    runs = listed(last_runs() or [last_run()])  # which says that there is none
-    if as_json:
-        show_json(runs)
-    else:
-        terminal.write(table(runs), sys.stdout)
+    runs = last_runs() or [last_run()]  # which says that there is none
+    show(listed(runs), table, as_json=as_json)
 
 
 def _shown(options: ProfileOptions) -> ProfileReport:

@@ -60,9 +60,9 @@ class Routines:
     measured_from: str
     predicted_from: str
     runs: int
-    """That were measured."""
+    """Runs that were measured."""
     replicas: int
-    """That were simulated."""
+    """Replicas that were simulated."""
     routines: list[RoutineComparison]
     """In decreasing order of time."""
 

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
-from orrery import terminal
 from orrery.cli.command import add_command
-from orrery.cli.shown import show_json
+from orrery.cli.shown import show
 from orrery.comparison.settings import USUAL, SelectorsRequest
 
 _HELP = """
@@ -62,8 +60,5 @@ def _selectors(_context: typer.Context, options: SelectorsOptions) -> int:
     )
     with progress() as advanced:
         found = compare_selectors(selector_side(options.first), selector_side(options.second), asked, advanced)
-    if options.as_json:
-        show_json(found)
-    else:
-        terminal.write(text(found), sys.stdout)
+    show(found, text, as_json=options.as_json)
     return 130 if found.missing else 0
