@@ -6,7 +6,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple, TypedDict
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from orrery.published import UNWRITTEN, published
 
 
 class Omission(NamedTuple):
@@ -22,12 +25,12 @@ class Omission(NamedTuple):
         return f"left out: {self.what}, {times}" + (f": {self.why}" if self.why else "")
 
 
+@dataclass(eq=False)
 class Omissions:
     """Everything that one conversion left out. Each importer and exporter keeps one, and each command shows it."""
 
-    def __init__(self) -> None:
-        self._times: Counter[str] = Counter()
-        self._why: dict[str, str] = {}
+    _times: Counter[str] = field(default_factory=Counter, metadata=UNWRITTEN)
+    _why: dict[str, str] = field(default_factory=dict, metadata=UNWRITTEN)
 
     def add(self, what: str, why: str, times: int = 1) -> None:
         """Count what was left out `times` times; nothing happens where that is 0."""
@@ -52,13 +55,15 @@ class Omissions:
         return [str(omission) for omission in self]
 
     @property
-    def times(self) -> dict[str, int]:
-        """How often each thing was left out, the most frequent first."""
+    @published
+    def left_out(self) -> dict[str, int]:
+        """What of the source could not be taken over, and how often it was there; the most frequent first."""
         return dict(self._times.most_common())
 
     @property
-    def why(self) -> dict[str, str]:
-        """Why each thing was left out, in the order of `times`."""
+    @published
+    def left_out_why(self) -> dict[str, str]:
+        """Why, and what was taken instead, by the same names."""
         return {omission.what: omission.why for omission in self}
 
     def to_text(self) -> str:
@@ -75,17 +80,3 @@ class Omissions:
         except (ValueError, TypeError):
             return cls()
         return found
-
-
-class OmissionsJson(TypedDict):
-    """What a conversion left out, as documents have it."""
-
-    left_out: dict[str, int]
-    """What of the source has no word in the target, and how often it was there; the most frequent first."""
-    left_out_why: dict[str, str]
-    """Why, and what was taken instead, by the same names."""
-
-
-def left_out_json(found: Omissions) -> OmissionsJson:
-    """The members that each document of a conversion has."""
-    return {"left_out": found.times, "left_out_why": found.why}

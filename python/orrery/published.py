@@ -40,6 +40,8 @@ def published(getter: _Getter) -> _Getter:
 @cache
 def members_of(kind: type) -> tuple[tuple[str, bool], ...]:
     """Names of the members that the class itself declares, in their order, and whether each is a field to `SPREAD`."""
+    if not is_dataclass(kind):  # a named tuple
+        return tuple((name, False) for name in kind._fields)  # type: ignore[attr-defined]
     marks = [(field.name, field.metadata.get("published")) for field in fields(kind)]
     declared = [(name, mark == "spread") for name, mark in marks if mark != "unwritten"]
     return (*declared, *((name, False) for name in _properties(kind)))
@@ -54,25 +56,34 @@ def _properties(kind: type) -> Iterator[str]:
             yield name
 
 
+def members(result: Any) -> dict[str, Any]:
+    """The members of the object for a result, whose values may be results, too."""
+    found: dict[str, Any] = {}
+    for name, spread in members_of(result.__class__):
+        if spread:
+            found |= members(getattr(result, name))
+        else:
+            found[name] = getattr(result, name)
+    return found
+
+
 def as_json(result: Any) -> Any:
     """The values of a result as JSON has them: objects, arrays, texts, numbers, true, false and null."""
-    if is_dataclass(result) and not isinstance(result, type):
-        found: dict[str, Any] = {}
-        for name, spread in members_of(type(result)):
-            value = as_json(getattr(result, name))
-            found.update(value if spread else {name: value})
-        return found
-    if isinstance(result, tuple) and hasattr(result, "_asdict"):
-        return as_json(result._asdict())
-    if isinstance(result, Mapping):
-        return {key: as_json(value) for key, value in result.items()}
-    if isinstance(result, list | tuple):
-        return [as_json(value) for value in result]
+    if isinstance(result, str | int | None):
+        return result
     if isinstance(result, float):
         return result if isfinite(result) else None
+    if is_dataclass(result) or hasattr(result, "_fields"):
+        return {name: as_json(value) for name, value in members(result).items()}
+    if isinstance(result, list | tuple):
+        return [as_json(value) for value in result]
+    if isinstance(result, Mapping):
+        return {key: as_json(value) for key, value in result.items()}
     return str(result) if isinstance(result, Path) else result
 
 
 def json_of(result: Any) -> str:
-    """The JSON of a result, marked as one of Orrery's, without an end of line."""
-    return json_text(json.dumps(mark_json(as_json(result)), indent=1, ensure_ascii=False))
+    """The JSON of a result, without an end of line; an object is marked as one of Orrery's."""
+    values = as_json(result)
+    marked = mark_json(values) if isinstance(values, dict) else values
+    return json_text(json.dumps(marked, indent=1, ensure_ascii=False))

@@ -28,7 +28,7 @@ def test_what_was_left_out_is_counted_by_what_it_was_the_most_frequent_first() -
         "left out: messages, 1,200 times: they have no times",
         "left out: probes, once: there is no word for them",
     ]
-    assert list(found.times) == list(found.why) == ["messages", "probes"]
+    assert list(found.left_out) == list(found.left_out_why) == ["messages", "probes"]
     assert Omissions.from_text(found.to_text()).lines == found.lines
     assert not Omissions.from_text("what somebody else wrote")
 
@@ -66,8 +66,8 @@ def test_a_trace_that_was_imported_says_later_what_it_lacks(sandbox: Sandbox) ->
     prv = str(write_trace(sandbox.folder, (100_100_000, event(1, 100_100_000, 42000050, 7))))
     assert sandbox.orrery("trace", "import", prv, "-o", "a.trace").code == 0
     found = contents_of(sandbox.folder / "a.trace")
-    assert found.left_out.times == {_METRIC: 1}
-    assert "left_out" not in dict(found.properties)
+    assert found.left_out.left_out == {_METRIC: 1}
+    assert "left_out" not in found.properties
 
 
 def test_formats_without_messages_or_times_say_so(sandbox: Sandbox) -> None:
@@ -104,7 +104,7 @@ def test_metrics_of_an_archive_are_named(tmp_path: Path) -> None:
             archive._writers[0](otf2.events.Metric(time, group, [7]))
         archive.call(0, "MPI_Finalize", 5000, 6000)
     target = import_trace(archive.path, tmp_path / "own.trace", lossy=False)
-    assert target.left_out.times == {"values of the metric PAPI_L2_DCM": 3}
+    assert target.left_out.left_out == {"values of the metric PAPI_L2_DCM": 3}
 
 
 @needs_otf2
@@ -130,5 +130,5 @@ def test_an_archive_of_the_newest_score_p_is_read_and_what_it_says_besides_is_co
             archive.call(rank, "MPI_Finalize", 5000, 6000)
     assert archive.path.read_bytes()[7:9] == b"\x03\x02"  # of the format
     target = import_trace(archive.path, tmp_path / "own.trace", lossy=False)
-    assert target.left_out.times == {"calls of functions outside of MPI": 2, "events ParameterInt": 2}
+    assert target.left_out.left_out == {"calls of functions outside of MPI": 2, "events ParameterInt": 2}
     assert dict(contents_of(tmp_path / "own.trace").calls) == {"MPI_Init": 2, "MPI_Barrier": 2, "MPI_Finalize": 2}

@@ -126,12 +126,12 @@ def test_a_claim_is_of_one_kind_and_complete(wrong: dict[str, Any]) -> None:
 def test_each_paper_runs_in_its_quick_form_and_has_the_verdicts_of_the_documentation(name: str) -> None:
     found = paper(name)
     outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
-    assert [ran.experiment.name for ran in outcome.ran] == [experiment.name for experiment in found.experiments]
+    assert [ran.name for ran in outcome.experiments] == [experiment.name for experiment in found.experiments]
     documented = claims.PAGE.read_text(encoding="utf-8").splitlines()
-    for ran in outcome.ran:
-        assert f"    orrery papers {name} --only {ran.experiment.name}" in documented
-        checked = [claim for claim in ran.checked if claim.verdict != "left out"]
-        assert checked, ran.experiment.name
+    for ran in outcome.experiments:
+        assert f"    orrery papers {name} --only {ran.name}" in documented
+        checked = [claim for claim in ran.claims if claim.verdict != "left out"]
+        assert checked, ran.name
         for claim in checked:
             assert claims.claim_line(claim) in documented
             assert claim.why == "" or claim.verdict != "reproduced"
@@ -241,5 +241,5 @@ def test_ctrl_c_leaves_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(PaperExperiment, "rows", rows_of_first)
     outcome = run(found, found.experiments, quick=True, folder=None, advanced=_nothing)
-    assert [ran.experiment.name for ran in outcome.ran] == [first.name]
+    assert [ran.name for ran in outcome.experiments] == [first.name]
     assert outcome.missing == [experiment.name for experiment in (second, *others)]

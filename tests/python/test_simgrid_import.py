@@ -134,7 +134,7 @@ def test_what_has_no_word_is_named(tmp_path: Path) -> None:
     file = tmp_path / "ring.xml"
     file.write_text(RING, encoding="utf-8")
     converted = convert(file, "ring", 2e9)
-    assert converted.left_out.times == {
+    assert converted.left_out.left_out == {
         "properties": 1,
         "profiles over time": 1,
         "speeds of other states (pstate)": 1,
@@ -170,8 +170,8 @@ def test_topologies_with_other_routes_are_graphs_while_they_are_small_and_said_t
     large = _cluster(f'radical="0-479" {size} topo_parameters="3,4;4,3;5,1;8" limiter_link="1GBps"')
     converted = _converted(tmp_path, large)
     assert "[cluster.dragonfly]" in converted.toml
-    assert converted.left_out.times["limiters of nodes and switches"] == 1
-    assert "which of several cables a message takes" in converted.left_out.times
+    assert converted.left_out.left_out["limiters of nodes and switches"] == 1
+    assert "which of several cables a message takes" in converted.left_out.left_out
 
 
 def test_peers_are_as_far_from_each_other_as_their_coordinates_say(tmp_path: Path) -> None:
@@ -379,12 +379,12 @@ def test_the_zones_that_an_error_names_can_be_imported(tmp_path: Path) -> None:
 def test_what_is_left_out_is_said_of_one_cluster_and_of_one_zone(tmp_path: Path) -> None:
     noted = 'bw="1GBps" lat="1us"><prop id="watt" value="90"/></cluster'
     one_cluster = _cluster(f'radical="0-3" colour="red" {noted}').replace("/></zone>", "></zone>")
-    assert _converted(tmp_path, one_cluster).left_out.times == {"properties": 1, '"colour" of <cluster>': 1}
+    assert _converted(tmp_path, one_cluster).left_out.left_out == {"properties": 1, '"colour" of <cluster>': 1}
     two_clusters = one_cluster.replace(
         "<cluster", '<cluster id="d" prefix="m" suffix="" radical="0-1" speed="1Gf" bw="1Bps" lat="0"/><cluster'
     )
     config = '<config><prop id="path" value="."/></config><zone id="w"'
-    left_out = _converted(tmp_path, two_clusters.replace('<zone id="w"', config), "c").left_out.times
+    left_out = _converted(tmp_path, two_clusters.replace('<zone id="w"', config), "c").left_out.left_out
     assert left_out == {"properties": 1, '"colour" of <cluster>': 1, "setting path": 1}
 
 
@@ -443,7 +443,7 @@ def test_costs_of_messages_become_regimes(tmp_path: Path) -> None:
 
 
 def test_settings_without_effect_here_are_counted(tmp_path: Path) -> None:
-    left_out = _converted(tmp_path, _with_costs(COSTS.replace("smpi/or", "smpi/cpu-threshold"))).left_out.times
+    left_out = _converted(tmp_path, _with_costs(COSTS.replace("smpi/or", "smpi/cpu-threshold"))).left_out.left_out
     assert sorted(what.split(":")[0] for what in left_out) == [
         "setting network/weight-S", "setting smpi/cpu-threshold", "setting smpi/ois", "setting smpi/os"
     ]  # fmt: skip

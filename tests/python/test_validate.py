@@ -14,6 +14,7 @@ from orrery import _core
 from orrery.cli.app import main
 from orrery.collective.call import Call
 from orrery.errors import InputError
+from orrery.published import as_json
 from orrery.validate.comparison import Summary, ValidationCase, ValidationComparison
 from orrery.validate.measured import Measurement, read
 from orrery.validate.predicted import CasePrediction, Predictor
@@ -114,7 +115,7 @@ def test_what_was_timed_is_simulated(times: Path, plain: Path) -> None:
 def case(measured_s: float, predicted_s: float) -> ValidationCase:
     """A case whose measured times spread by a tenth to both sides."""
     measured = Measurement(Call("bcast", 8, 2), 10, 0.9 * measured_s, measured_s, 1.1 * measured_s)
-    return ValidationCase(measured, {"hybrid": CasePrediction(predicted_s, predicted_s, predicted_s)})
+    return ValidationCase.of(measured, {"hybrid": CasePrediction(predicted_s, predicted_s, predicted_s)})
 
 
 def test_errors_are_summarised_without_their_signs() -> None:
@@ -151,12 +152,9 @@ def test_intervals_overlap_the_measured_spread_or_lie_outside(  # noqa: PLR0917 
     covered: bool,  # noqa: FBT001
 ) -> None:
     measured = Measurement(Call("bcast", 8, 2), 10, 0.9, 1.0, 1.1)
-    predicted = ValidationCase(measured, {"hybrid": CasePrediction(median_s, low_s, high_s, 20)})
-    assert (predicted.inside("hybrid"), predicted.overlaps("hybrid"), predicted.covered("hybrid")) == (
-        inside,
-        overlaps,
-        covered,
-    )
+    predicted = ValidationCase.of(measured, {"hybrid": CasePrediction(median_s, low_s, high_s, 20)})
+    judged = predicted.predicted["hybrid"]
+    assert (judged.inside, judged.overlaps, judged.covered) == (inside, overlaps, covered)
     summary = Summary.of([predicted, case(1, 1.05)], "hybrid")
     assert summary.overlap == (1.0 if overlaps else 0.5)
 
@@ -187,17 +185,17 @@ def test_collectives_are_predicted_as_intervals_that_their_seeds_decide(
 
 
 def comparison(*cases: ValidationCase) -> ValidationComparison:
-    return ValidationComparison("p", "", "default", ["hybrid"], list(cases))
+    return ValidationComparison("p", "", "default", list(cases[0].predicted), list(cases))
 
 
 def test_a_kept_report_tells_what_became_worse(tmp_path: Path) -> None:
     file = tmp_path / "reports" / "one.json"
     assert last(file) is None
-    keep(comparison(case(1, 1.05)).as_json(), file)
+    keep(as_json(comparison(case(1, 1.05))), file)
     before = last(file)
     assert before is not None
-    assert changes(before, comparison(case(1, 1.05))) == []
-    assert "hybrid, all: median error 5.0% -> 20.0%, worse" in changes(before, comparison(case(1, 1.2)))
+    assert changes(before, as_json(comparison(case(1, 1.05)))) == []
+    assert "hybrid, all: median error 5.0% -> 20.0%, worse" in changes(before, as_json(comparison(case(1, 1.2))))
 
 
 def test_what_is_no_report_is_not_overwritten(tmp_path: Path) -> None:
@@ -276,8 +274,8 @@ def test_routines_are_compared_by_their_share(tmp_path: Path) -> None:
         json.dumps({"profile": {"summed": [{"name": n, "phase": None, "exclusive_s": s} for n, s in rows]}})
     )
     found = compare(measured_routines(profile, {"kernel": "cg"}), simulated_routines(record))
-    assert [line.routine for line in found.lines] == ["MPI_Wait", "MPI_Send", "MPI_Bcast", "MPI_Reduce"]
-    send = found.lines[1]
+    assert [line.routine for line in found.routines] == ["MPI_Wait", "MPI_Send", "MPI_Bcast", "MPI_Reduce"]
+    send = found.routines[1]
     assert send.error == pytest.approx(2.1 / 1.1 - 1)  # the median of two runs
     assert send.error_of_share == pytest.approx((2.1 - 1.1) / 10)
     with pytest.raises(InputError, match="not what"):
@@ -293,7 +291,7 @@ def test_the_replicas_of_a_record_are_the_interval_of_its_routines(tmp_path: Pat
     profile = tmp_path / "functions.csv"
     profile.write_text("function,seconds_all_ranks\nSend,3\nSend,4\n")
     found = compare(measured_routines(profile, {}), simulated_routines(record))
-    (send,) = found.lines
+    (send,) = found.routines
     assert (send.predicted.median_s, send.predicted.low_s, send.predicted.high_s) == (50, 5, 95)
     assert (found.runs, found.replicas) == (2, 101)
     assert not send.overlaps  # 4 s at most were measured
@@ -318,8 +316,8 @@ def test_real_collectives_are_predicted_from_a_calibration_of_the_same_evening(i
         replicas=1,
     )
     predicted = predictor.predict(measured)
-    found = comparison(*(ValidationCase(a, b) for a, b in zip(measured, predicted, strict=True)))
-    hybrid = found.summary("hybrid")
+    found = comparison(*(ValidationCase.of(a, b) for a, b in zip(measured, predicted, strict=True)))
+    hybrid = found.summary["hybrid"]["all"]
     assert hybrid.median < 0.15
     for other in ("loggps", "fluid"):
-        assert hybrid.median < found.summary(other).median
+        assert hybrid.median < found.summary[other]["all"].median

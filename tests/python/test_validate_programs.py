@@ -86,7 +86,7 @@ def test_total_and_routines_are_predicted_as_intervals(recorded: Sandbox) -> Non
 def test_the_runs_of_a_routine_and_its_interval_overlap_or_do_not() -> None:
     measured = Times("runs", {"MPI_Send": [1.0, 3.0, 2.0], "MPI_Recv": [1.0, 2.0, 4.0], "MPI_Wait": [1.0, 1.0, 1.0]})
     replicas = {"MPI_Send": [2.5] * 9, "MPI_Recv": [3.0, *[5.0] * 8], "MPI_Wait": [2.0] * 9}
-    found = {line.routine: line for line in compare(measured, Times("replicas", replicas)).lines}
+    found = {line.routine: line for line in compare(measured, Times("replicas", replicas)).routines}
     assert (found["MPI_Send"].inside, found["MPI_Send"].overlaps) == (True, True)
     # The 5th percentile of one 3 and eight 5 is 3 + 0.05 * 8 * 2 = 3.8.
     assert (found["MPI_Recv"].inside, found["MPI_Recv"].overlaps) == (False, True)

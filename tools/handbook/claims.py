@@ -34,9 +34,9 @@ def page(outcomes: list[PaperOutcome]) -> str:
 
 def count_line(outcome: PaperOutcome) -> str:
     """The row of a paper in the first table."""
-    counts = [outcome.count(verdict) for verdict in _COUNTED]
+    counts = [outcome.verdicts[verdict] for verdict in _COUNTED]
     share = (counts[0] + counts[1]) / max(1, sum(counts))
-    return f"| `{outcome.paper.name}` | {' | '.join(map(str, counts))} | {share:.0%} |"
+    return f"| `{outcome.paper}` | {' | '.join(map(str, counts))} | {share:.0%} |"
 
 
 def claim_line(checked: CheckedClaim) -> str:
@@ -53,30 +53,29 @@ def _counts(outcomes: list[PaperOutcome]) -> Iterator[str]:
 
 
 def _paper(outcome: PaperOutcome) -> Iterator[str]:
-    yield f"## {outcome.paper.content.title}"
+    yield f"## {outcome.title}"
     yield ""
-    yield f"{outcome.paper.content.by}."
+    yield f"{outcome.content.by}."
     yield ""
-    for ran in outcome.ran:
-        yield from _experiment(outcome.paper.name, ran)
-    for what in outcome.paper.content.missing:
+    for ran in outcome.experiments:
+        yield from _experiment(outcome.paper, ran)
+    for what in outcome.content.missing:
         yield f"Not run yet: {what}."
         yield ""
 
 
 def _experiment(name: str, ran: ExperimentResult) -> Iterator[str]:
-    experiment = ran.experiment
-    yield f"### {experiment.content.title} ({experiment.content.where})"
+    yield f"### {ran.content.title} ({ran.where})"
     yield ""
-    yield f"    orrery papers {name} --only {experiment.name}"
+    yield f"    orrery papers {name} --only {ran.name}"
     yield ""
     yield "| verdict | claim | paper | here | why not |"
     yield "|---|---|---|---|---|"
-    yield from map(claim_line, ran.checked)
+    yield from map(claim_line, ran.claims)
     yield ""
-    for assumed in experiment.content.assumed:
+    for assumed in ran.assumed:
         yield f"- Assumed: {assumed}"
-    if experiment.content.assumed:
+    if ran.assumed:
         yield ""
 
 

@@ -11,11 +11,13 @@ from orrery.capture.session import CaptureOutcome
 from orrery.collective import crossovers, ping_pong, study, versus
 from orrery.collective.call import Call
 from orrery.comparison import records as comparison
-from orrery.comparison import turns, where
+from orrery.comparison import runs_result, selectors, turns, where
+from orrery.comparison.alignment import Alignment
+from orrery.comparison.sample import RunSample
 from orrery.placement import meta
 from orrery.placement import result as placement
 from orrery.platform import reach
-from orrery.report import platform, runs_compared, selectors_compared
+from orrery.report import platform
 from orrery.report.last_runs import LastRun
 from orrery.trace import contents, usage
 from orrery.tune import cells, check, cliffs, rules, seen, upgrade
@@ -59,15 +61,15 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(comparison.RecordsCompared, "Two records"),
             Part(comparison.RoutineLine, "A routine of two records"),
             Part(comparison.RankLine, "A rank of two records"),
-            Part(runs_compared.RunsJson, "Two runs"),
-            Part(runs_compared.SampleJson, "A run of a side"),
-            Part(runs_compared.LineJson, "A line of two runs"),
-            Part(runs_compared.AlignedJson, "Calls of two runs"),
+            Part(runs_result.RunsCompared, "Two runs"),
+            Part(RunSample, "A run of a side"),
+            Part(runs_result.GroupLine, "A line of two runs"),
+            Part(Alignment, "Calls of two runs"),
             Part(where.LargestPiece, "Where two runs differ"),
             Part(turns.TurningPoints, "What turns a verdict"),
             Part(turns.Turn, "A key that turns it"),
-            Part(selectors_compared.SelectorsJson, "Two selectors"),
-            Part(selectors_compared.SelectorCallJson, "A call of two selectors"),
+            Part(selectors.SelectorsCompared, "Two selectors"),
+            Part(selectors.ChoicePair, "A call of two selectors"),
         ),
     ),
     (
@@ -147,9 +149,9 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery validate collectives --json",
         "",
         (
-            Part(validation.ComparisonJson, "Collectives, measured and predicted"),
-            Part(validation.ValidationCaseJson, "A case"),
-            Part(validation.PredictedJson, "A case by one model"),
+            Part(validation.ValidationComparison, "Collectives, measured and predicted"),
+            Part(validation.ValidationCase, "A case"),
+            Part(validation.JudgedPrediction, "A case by one model"),
             Part(validation.Summary, "Errors of some cases"),
             Part(validation.Coverage, "Coverage of expected times"),
         ),
@@ -158,16 +160,16 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery validate program --json",
         "",
         (
-            Part(routines.RoutinesJson, "Routines, measured and predicted"),
-            Part(routines.RoutineJson, "A routine, measured and predicted"),
+            Part(routines.Routines, "Routines, measured and predicted"),
+            Part(routines.RoutineComparison, "A routine, measured and predicted"),
         ),
     ),
     (
         "orrery validate trace --json",
         "",
         (
-            Part(programs.ProgramJson, "A program, measured and predicted"),
-            Part(programs.TotalJson, "Its time in all"),
+            Part(programs.ProgramComparison, "A program, measured and predicted"),
+            Part(programs.ProgramTotal, "Its time in all"),
         ),
     ),
     (
@@ -183,8 +185,8 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery validate ablate --json",
         "",
         (
-            Part(ablation.AblationsJson, "Worth of the keys of platforms"),
-            Part(ablation.AblationJson, "Worth of a key"),
+            Part(ablation.Ablations, "Worth of the keys of platforms"),
+            Part(ablation.Ablation, "Worth of a key"),
         ),
     ),
     (
@@ -204,8 +206,8 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
         "orrery trace info --json",
         "",
         (
-            Part(contents.ContentsJson, "Contents of a trace"),
-            Part(contents.CommunicatorJson, "A communicator"),
+            Part(contents.Contents, "Contents of a trace"),
+            Part(contents.TraceCommunicator, "A communicator"),
         ),
     ),
 )

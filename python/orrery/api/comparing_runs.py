@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import fspath
 from pathlib import Path
+from typing import Any
 
 from orrery.api import html
 from orrery.api.checks import PathLike
 from orrery.api.frames import Table, Tabular
-from orrery.comparison.runs import GroupLine, RunsCompared
 from orrery.comparison.runs import compare_runs as _compare_runs
-from orrery.comparison.sentence import sentence
+from orrery.comparison.runs_result import GroupLine, RunsCompared
 from orrery.comparison.sides import common_kind, sample
 from orrery.comparison.turning import turns_of_files
 from orrery.comparison.turns import TurningPoints
 from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
-from orrery.report.runs_compared import RunsJson
+from orrery.published import as_json, members
 from orrery.units import show_time
 
 _TOP = 8
@@ -33,8 +33,8 @@ class RunsComparison(Tabular):
         >>> found.verdict, found.ratio, found.interval
     """
 
-    def __init__(self, found: RunsCompared, names: tuple[str, str]) -> None:
-        self._found, self._names = found, names
+    def __init__(self, found: RunsCompared) -> None:
+        self._found = found
 
     @property
     def verdict(self) -> Verdict:
@@ -44,7 +44,7 @@ class RunsComparison(Tabular):
     @property
     def sentence(self) -> str:
         """By how much they differ, in what, and what that rests on."""
-        return sentence(self._found, self._names)
+        return self._found.sentence
 
     @property
     def ratio(self) -> float:
@@ -54,8 +54,7 @@ class RunsComparison(Tabular):
     @property
     def interval(self) -> tuple[float, float] | None:
         """Interval of 95 % around the ratio; None: it is not known."""
-        low, high = self._found.ratio_low, self._found.ratio_high
-        return None if low is None or high is None else (low, high)
+        return self._found.ratio_interval
 
     @property
     def turns(self) -> TurningPoints | None:
@@ -63,40 +62,38 @@ class RunsComparison(Tabular):
         return self._found.turns
 
     @property
-    def record(self) -> RunsJson:
+    def record(self) -> dict[str, Any]:
         """All of it, as `orrery compare --json` has it; times in seconds."""
-        from orrery.report.runs_compared import as_json
-
-        return as_json(self._found, self._names)
+        return dict(as_json(self._found))
 
     @property
     def table(self) -> Table:
         """By routine, the largest difference first: `routine`, calls and seconds of both (mean over ranks), `low_s` and `high_s`
         of the difference, `verdict`.
         """
-        return Table({"routine": line.what[0]} | _numbers(line) for line in self._found.routines)
+        return Table({"routine": line.names[0]} | _numbers(line) for line in self._found.routines)
 
     @property
     def causes(self) -> Table:
         """By `routine` and `cause`: late sender, late receiver, imbalance, transfer; empty where that is not known."""
-        return Table({"routine": line.what[0], "cause": line.what[1]} | _numbers(line) for line in self._found.causes)
+        return Table({"routine": line.names[0], "cause": line.names[1]} | _numbers(line) for line in self._found.causes)
 
     @property
     def per_rank(self) -> Table:
         """Seconds of each `rank` in MPI."""
-        return Table({"rank": int(line.what[0])} | _numbers(line) for line in self._found.per_rank)
+        return Table({"rank": int(line.names[0])} | _numbers(line) for line in self._found.per_rank)
 
     def __str__(self) -> str:
         from orrery.report.runs_compared import text
 
-        return text(self._found, self._names)
+        return text(self._found)
 
     def __repr__(self) -> str:
         return f"<RunsComparison: {self.sentence}>"
 
     def _repr_html_(self) -> str:
         rows = [
-            {"routine": line.what[0], "first": show_time(line.first_s), "second": show_time(line.second_s),
+            {"routine": line.names[0], "first": show_time(line.first_s), "second": show_time(line.second_s),
              "difference": show_time(line.change_s)}
             for line in self._found.routines[:_TOP]
         ]  # fmt: skip
@@ -135,10 +132,7 @@ def compare_runs(
         found = replace(found, turns=hangs)
     elif turns:
         raise InputError("turns: expected one run of each side")
-    names = [
-        side[0] if len(side) == 1 else which for side, which in zip(sides, ("the first", "the second"), strict=True)
-    ]
-    return RunsComparison(found, (names[0], names[1]))
+    return RunsComparison(found)
 
 
 def _files(given: PathLike | Sequence[PathLike]) -> list[str]:
@@ -149,4 +143,4 @@ def _files(given: PathLike | Sequence[PathLike]) -> list[str]:
 
 
 def _numbers(line: GroupLine) -> dict[str, object]:
-    return {name: value for name, value in vars(line).items() if name != "what"} | {"change_s": line.change_s}
+    return {name: value for name, value in members(line).items() if name != "names"}

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +11,7 @@ from orrery.api import html
 from orrery.api.checks import PathLike, output_of, path_of
 from orrery.api.frames import Library, Table
 from orrery.errors import InputError, did_you_mean
+from orrery.published import members
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
@@ -111,20 +111,18 @@ class Usage:
 
     def _rows(self, name: str) -> Iterable[dict[str, Any]]:
         report = self._report
-        profiles = {"routines": report.profile.summed, "per_rank": report.profile.per_rank}
-        tuples: dict[str, Iterable[Any]] = {
+        tables: dict[str, Iterable[Any]] = {
+            "routines": report.profile.summed,
+            "per_rank": report.profile.per_rank,
             "ranks": report.ranks,
             "messages": report.edges,
             "sizes": report.sizes,
             "communicators": report.comms,
             "sites": report.sites,
         }
-        if name in profiles:
-            return [asdict(row) for row in profiles[name]]
-        if name not in tuples:
-            known = [*profiles, *tuples]
-            raise InputError(f'table "{name}": there are {", ".join(known)}{did_you_mean(name, known)}')
-        return [row._asdict() for row in tuples[name]]
+        if name not in tables:
+            raise InputError(f'table "{name}": there are {", ".join(tables)}{did_you_mean(name, list(tables))}')
+        return map(members, tables[name])
 
 
 def profile(trace: PathLike) -> Usage:

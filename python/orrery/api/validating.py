@@ -17,6 +17,7 @@ from orrery.api.watching import Watching, watched
 from orrery.errors import InputError
 from orrery.platform.model import Model
 from orrery.progress import progress as _progress
+from orrery.published import as_json
 from orrery.validate.settings import CollectiveValidation
 
 if TYPE_CHECKING:
@@ -44,11 +45,10 @@ class Validation(Tabular):
     @property
     def summary(self) -> Table:
         """A row for each model, and for each of its collectives: cases, and the median, p90 and worst of absolute relative errors."""
-        found = self._found
         return Table(
-            {"model": model, "collective": kind or "all", **vars(found.summary(model, kind))}
-            for model in found.models
-            for kind in (None, *found.kinds)
+            {"model": model, "collective": kind, **vars(summary)}
+            for model, by_kind in self._found.summary.items()
+            for kind, summary in by_kind.items()
         )
 
     @property
@@ -59,7 +59,7 @@ class Validation(Tabular):
     @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery validate collectives --json`)."""
-        return self._found.as_json()
+        return dict(as_json(self._found))
 
     def __str__(self) -> str:
         from orrery.report.validation import write_tables
@@ -80,7 +80,7 @@ class Validation(Tabular):
     def _verdict(self) -> str:
         found = self._found
         model = found.models[0]
-        summary = found.summary(model)
+        summary = found.summary[model]["all"]
         return (
             f"{found.platform}: in {summary.cases:,} cases model {model} is off by {summary.median:.1%} in the median, "
             f"{summary.p90:.1%} at the 90th percentile."
@@ -88,13 +88,10 @@ class Validation(Tabular):
 
     def _cases(self) -> Iterator[dict[str, Any]]:
         for case in self._found.cases:
-            call = case.measured.call
-            for model in self._found.models:
-                prediction = case.predicted[model]
-                yield {"collective": call.kind, "ranks": call.ranks, "bytes": call.size, "model": model,
-                       "measured_s": case.measured.median_s, "predicted_s": prediction.median_s,
-                       "error": case.error(model), "low_s": prediction.low_s, "high_s": prediction.high_s,
-                       "covered": case.covered(model)}  # fmt: skip
+            for model, judged in case.predicted.items():
+                yield {"collective": case.collective, "ranks": case.ranks, "bytes": case.bytes, "model": model,
+                       "measured_s": case.measured_median_s, "predicted_s": judged.median_s, "error": judged.error,
+                       "low_s": judged.low_s, "high_s": judged.high_s, "covered": judged.covered}  # fmt: skip
 
 
 @function_of(CollectiveValidation)

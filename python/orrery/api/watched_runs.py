@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from orrery.api import html
@@ -13,6 +12,7 @@ from orrery.api.frames import Table, Tabular
 from orrery.api.verbs import function_of
 from orrery.api.watching import say
 from orrery.errors import InputError
+from orrery.published import as_json
 from orrery.units import show_bytes, show_time
 from orrery.watch.settings import WatchSettings
 
@@ -56,7 +56,7 @@ class WatchedRun(Tabular):
     @property
     def record(self) -> dict[str, Any]:
         """All of it, as JSON has it (`orrery watch --json`)."""
-        return asdict(self._found)
+        return dict(as_json(self._found))
 
     def __str__(self) -> str:
         from orrery.report.watched import text

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,8 +18,8 @@ from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.outputs import report_output
 from orrery.cli.replaced import check_words
 from orrery.cli.said import say
+from orrery.cli.shown import show_json
 from orrery.errors import InputError
-from orrery.marks import mark_json
 from orrery.output import checked
 from orrery.verbs import every
 
@@ -94,7 +93,7 @@ def _capture(_context: typer.Context, options: CaptureOptions) -> int:
     )
     terminal.write(text(captured), sys.stderr)
     if options.as_json:
-        terminal.line(json.dumps(mark_json(asdict(captured)), indent=1))
+        show_json(captured)
     if page is not None and options.output.exists():
         from orrery.page.document import write_page
         from orrery.report.pages.trace import page_of_trace

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -16,8 +15,8 @@ from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption
 from orrery.cli.said import say
 from orrery.errors import InputError
-from orrery.marks import mark_json
 from orrery.output import checked
+from orrery.published import json_of
 from orrery.verbs import setting
 from orrery.words import shell
 
@@ -122,5 +121,5 @@ def _deploy(_context: typer.Context, options: DeployOptions) -> int:
     if out is None:
         terminal.write(text(deployed), sys.stderr)
     else:
-        out.write(json.dumps(mark_json(asdict(deployed)), indent=1) + "\n")
+        out.write(f"{json_of(deployed)}\n")
     return deployed.exit_code

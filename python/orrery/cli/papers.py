@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,8 +16,8 @@ from orrery.cli.ending import NOTHING_KEPT
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import report_output
 from orrery.cli.said import refuse_all, say
+from orrery.cli.shown import show, show_json
 from orrery.errors import InputError, Interrupt
-from orrery.marks import mark_json
 
 if TYPE_CHECKING:
     from orrery.papers.session import PaperOutcome
@@ -97,7 +96,10 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
     if options.paper is None:
         refuse_all(context, ["only", "figure", "table", "quick", "output", "report"], "acts only beside a paper")
         found = [paper(name) for name in names()]
-        _print(as_json_listing(found) if options.as_json else listing(found))
+        if options.as_json:
+            show_json(as_json_listing(found))
+        else:
+            terminal.write(listing(found), sys.stdout)
         return 0
     chosen = paper(options.paper)
     experiments = chosen.only(options.only or [], options.figure or [], options.table or [])
@@ -106,9 +108,9 @@ def _papers(context: typer.Context, options: PapersOptions) -> int:
     page = report_output(options.report or beside, overwrite=options.overwrite)
     with progress() as advanced:
         outcome = run(chosen, experiments, quick=options.quick, folder=folder, advanced=advanced)
-    if not outcome.ran:
+    if not outcome.experiments:
         raise Interrupt(NOTHING_KEPT)
-    _print(outcome.as_json() if options.as_json else text(outcome))
+    show(outcome, text, as_json=options.as_json)
     if page is not None:
         from orrery.page.document import write_page
         from orrery.report.pages.papers import page_of_paper
@@ -127,13 +129,6 @@ def _get(context: typer.Context, options: PapersOptions) -> int:
     for binary in npb.get(options.archive, folder, options.build or npb.DEFAULT_BUILDS, say):
         terminal.hand_on(f"{binary}\n")
     return 0
-
-
-def _print(found: dict[str, Any] | str) -> None:
-    if isinstance(found, str):
-        terminal.write(found, sys.stdout)
-    else:
-        terminal.line(json.dumps(mark_json(found), indent=1))
 
 
 def _folder(wanted: Path | None) -> Path | None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption
 from orrery.cli.said import refuse_all, say
+from orrery.cli.shown import show
 from orrery.errors import InputError
 from orrery.output import checked
 from orrery.placement.settings import NODES, PlaceSettings
@@ -86,11 +85,11 @@ def _place(context: typer.Context, options: PlaceOptions) -> int:
     from orrery.placement.formats import write
     from orrery.placement.session import placed
     from orrery.platform.trusted import said_once
-    from orrery.report.placement import text, to_json
+    from orrery.report.placement import text
 
     with said_once():
         found = placed(settings)
-    terminal.write(to_json(found) if options.as_json else text(found), sys.stdout)
+    show(found, text, as_json=options.as_json)
     if output is not None:
         say(f"{output.path}: {write(output, settings.format, found)}")
     return 0
@@ -102,8 +101,7 @@ def _choose(clusters: Path, groups: Path | None, ranks: int | None, *, as_json: 
     from orrery.job.reading import load
     from orrery.placement.clusters import load_sites
     from orrery.placement.meta import choose
-    from orrery.report.placement import choice_text, choice_to_json
+    from orrery.report.placement import choice_text
 
-    found = choose(load(groups), ranks, load_sites(clusters))
-    terminal.write(choice_to_json(found) if as_json else choice_text(found), sys.stdout)
+    show(choose(load(groups), ranks, load_sites(clusters)), choice_text, as_json=as_json)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +16,10 @@ from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import refuse_all
+from orrery.cli.shown import show, show_json
 from orrery.errors import InputError
 from orrery.output import Output, OutputFolder, checked_folder
+from orrery.published import as_json
 from orrery.record.document import read
 from orrery.record.last_run import MOST_BACK, last_run, last_runs
 from orrery.record.sums import by_node, with_ranks
@@ -117,7 +119,7 @@ def _profile(context: typer.Context, options: ProfileOptions) -> int:
     places = _places(options)
     shown = _shown(options)
     if options.as_json:
-        terminal.line(_as_json(shown, options))
+        _show_json(shown, options)
     else:
         terminal.write(_as_text(shown, options), sys.stdout)
     _write(shown, places)
@@ -136,10 +138,10 @@ def _places(options: ProfileOptions) -> _ProfileOutputs:
 
 
 def _list_runs(*, as_json: bool) -> None:
-    from orrery.report.last_runs import as_rows, table
+    from orrery.report.last_runs import listed, table
 
     runs = last_runs() or [last_run()]  # which says that there is none
-    terminal.write(json.dumps(as_rows(runs), indent=1) + "\n" if as_json else table(runs), sys.stdout)
+    show(listed(runs), table, as_json=as_json)
 
 
 def _shown(options: ProfileOptions) -> ProfileReport:
@@ -158,11 +160,11 @@ def _shown(options: ProfileOptions) -> ProfileReport:
     return of_record(read(file), throttle=throttle)
 
 
-def _as_json(shown: ProfileReport, options: ProfileOptions) -> str:
-    if options.per_node:
-        nodes = by_node(shown.profile, shown.hosts).items()
-        return json.dumps({name: [asdict(row) for row in rows] for name, rows in nodes}, indent=1)
-    return shown.json(options.per_rank)
+def _show_json(shown: ProfileReport, options: ProfileOptions) -> None:
+    if options.per_node:  # members are nodes, and nothing else
+        terminal.line(json.dumps(as_json(by_node(shown.profile, shown.hosts)), indent=1))
+    else:
+        show_json(shown.usage or (shown.profile.per_rank if options.per_rank else shown.profile.summed))
 
 
 def _as_text(shown: ProfileReport, options: ProfileOptions) -> str:

@@ -1,16 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results as JSON and CSV, as all commands print and write them."""
+"""Results on standard output and in files: as JSON, as CSV or in words."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from typing import Any
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from orrery import terminal
 from orrery.published import json_of
 from orrery.words import cell
+
+_Result = TypeVar("_Result")
+
+
+def show(result: _Result, text: Callable[[_Result], str], *, as_json: bool) -> None:
+    """Print a result as JSON, or as the words that `text` has for it."""
+    if as_json:
+        show_json(result)
+    else:
+        terminal.write(text(result), sys.stdout)
 
 
 def show_json(result: Any) -> None:

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,9 +16,10 @@ from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.replaced import check_words
 from orrery.cli.said import say
+from orrery.cli.shown import show_json
 from orrery.errors import InputError
-from orrery.marks import mark_json
 from orrery.output import checked
+from orrery.published import json_of
 from orrery.verbs import every
 from orrery.watch.settings import WatchSettings
 
@@ -88,9 +88,8 @@ def _watch(_context: typer.Context, options: WatchOptions) -> int:
             raise InputError("-o -: standard output is the program's; name a file")
     watched = watch(WatchSettings(command=options.command, output_aside=options.as_json, **options.settings), say)
     terminal.write(text(watched), sys.stderr)
-    document = json.dumps(mark_json(asdict(watched)), indent=1)
     if options.as_json:
-        terminal.line(document)
+        show_json(watched)
     if out is not None:
-        out.write(document + "\n")
+        out.write(f"{json_of(watched)}\n")
     return watched.exit_code

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from orrery.comparison.calls import Numbers, RankCalls, mixed
+from orrery.published import UNWRITTEN
 
 _MOST_EDITS = 128
 """Insertions and removals up to which the shortest script of them is looked for; beyond, calls are counted."""
@@ -33,9 +34,9 @@ class Alignment:
 
     by: str
     """What makes two calls the same."""
-    pairs: list[Pairs]
+    pairs: list[Pairs] = field(metadata=UNWRITTEN)
     """By rank, as far as both traces have it."""
-    matched: int
+    calls: int
     """Calls of the first that have a partner."""
     alone: tuple[dict[str, int], dict[str, int]]
     """Calls of the first and of the second without a partner, by routine; polls do not count."""
@@ -55,9 +56,9 @@ def align(
     """
     whole = _aligned(first, second, names, whole=True)
     calls = min(sum(map(len, first)), sum(map(len, second)))
-    if whole.matched >= 0.9 * calls:
+    if whole.calls >= 0.9 * calls:
         return whole
-    return max(whole, _aligned(first, second, names, whole=False), key=lambda alignment: alignment.matched)
+    return max(whole, _aligned(first, second, names, whole=False), key=lambda alignment: alignment.calls)
 
 
 def _aligned(

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from statistics import mean
 from typing import Any
 
@@ -15,10 +14,10 @@ from orrery.comparison.alignment import Alignment, align
 from orrery.comparison.noise import DifferenceInterval, RunsBasis
 from orrery.comparison.pace import caution_of_pace
 from orrery.comparison.pieces import Pieces, pieces_of
+from orrery.comparison.runs_result import GroupLine, RunsCompared
 from orrery.comparison.sample import CallsRow, RunSample
-from orrery.comparison.turns import TurningPoints
 from orrery.comparison.verdict import Verdict
-from orrery.comparison.where import LargestPiece, where
+from orrery.comparison.where import where
 from orrery.trace.timeline import CAUSES
 
 _ROUNDING = 1e-12
@@ -27,75 +26,6 @@ _LEAST_PIECES = 3
 """In which a routine is called, for an interval of its difference."""
 _CLOCK_S = 1e-9
 """What times of a call in traces are rounded to."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupLine:
-    """What two sides spend on one thing, in seconds: median over runs, mean over ranks; where it is one rank's, of that rank."""
-
-    what: tuple[str, ...]
-    """Names of the group, such as routine and communicator."""
-    first_calls: float
-    second_calls: float
-    """Calls of all ranks together, mean over runs."""
-    first_s: float
-    second_s: float
-    low_s: float | None = None
-    """Interval of 95 % of the difference, up to `high_s`; None: not known."""
-    high_s: float | None = None
-    verdict: Verdict = "unknown"
-
-    @property
-    def change_s(self) -> float:
-        """Difference of the second to the first."""
-        return self.second_s - self.first_s
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunsCompared:
-    """Two sides, each of one run or several."""
-
-    first: list[RunSample]
-    second: list[RunSample]
-    basis: RunsBasis
-    verdict: Verdict
-    first_s: float
-    second_s: float
-    """Median time of a run."""
-    ratio_low: float | None
-    ratio_high: float | None
-    """Interval of 95 % of the ratio of the second to the first; None: not known."""
-    chance: float | None
-    """Probability with which chance alone sets equal sides so far apart, by a test of ranks; None: no such test was made."""
-    why: str
-    """What the verdict rests on."""
-    settings: dict[str, tuple[object, object]]
-    """What is known of both and differs, by name."""
-    routines: list[GroupLine]
-    """These and those that follow by decreasing difference."""
-    causes: list[GroupLine]
-    """By routine and cause: waiting for a late sender, a late receiver or the last of a collective call; `transfer` is
-    the rest of the time in the routine."""
-    per_rank: list[GroupLine]
-    """Time in MPI of each rank."""
-    sizes: list[GroupLine]
-    """By routine and size."""
-    comms: list[GroupLine]
-    """By routine and communicator."""
-    sites: list[GroupLine]
-    """By routine and call site; empty: not known."""
-    alignment: Alignment | None
-    """None: not both are single traces of which each call is known."""
-    where: LargestPiece | None
-    """What makes most of the difference; None: there is none."""
-    cautions: list[str]
-    turns: TurningPoints | None = None
-    """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
-
-    @property
-    def ratio(self) -> float:
-        """Ratio of the second time to the first; NaN if the first is 0."""
-        return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
 
 def compare_runs(first: Sequence[RunSample], second: Sequence[RunSample], *, paired: bool = False) -> RunsCompared:
@@ -118,13 +48,11 @@ def compare_runs(first: Sequence[RunSample], second: Sequence[RunSample], *, pai
     return RunsCompared(
         first=list(first),
         second=list(second),
-        basis=basis,
         verdict="unknown" if any(run.incomplete for run in (*first, *second)) else _verdict(whole_s, low, high),
         first_s=whole_s[0],
         second_s=whole_s[1],
-        ratio_low=_known(low),
-        ratio_high=_known(high),
-        chance=basis.chance(*totals),
+        ratio_interval=None if np.isnan(low) or np.isnan(high) else (float(low), float(high)),
+        p_value=basis.chance(*totals),
         why=basis.said(*totals),
         settings=settings,
         routines=lines.by(lambda row: (row.routine,)),
@@ -133,7 +61,7 @@ def compare_runs(first: Sequence[RunSample], second: Sequence[RunSample], *, pai
         sizes=lines.by(lambda row: None if row.bytes_up_to is None else (row.routine, str(row.bytes_up_to))),
         comms=lines.by(lambda row: None if row.comm is None else (row.routine, str(row.comm))),
         sites=lines.by(lambda row: (row.routine, row.site) if row.site else None),
-        alignment=alignment,
+        aligned=alignment,
         where=where(first, second),
         cautions=[*_cautions(first, second), *caution_of_pace(first[0].facts, second[0].facts, settings)],
     )
@@ -281,7 +209,7 @@ class _Lines:
         )
         noise = found.low_s <= 0 <= found.high_s
         return GroupLine(
-            what=key,
+            names=key,
             first_calls=mean(calls for calls, _ in first),
             second_calls=mean(calls for calls, _ in second),
             first_s=float(np.median(before)),

@@ -13,6 +13,7 @@ import numpy as np
 
 from orrery import _core
 from orrery.comparison.calls import RankCalls, Waits, mixed, read_calls
+from orrery.published import UNWRITTEN
 from orrery.record.document import Record
 from orrery.record.document import Row as ProfileRow
 from orrery.record.profile import APPLICATION
@@ -76,21 +77,21 @@ class RunSample:
     total_s: float
     """Until the last rank ended."""
     ranks: int
-    rank_s: list[float]
+    rank_s: list[float] = field(metadata=UNWRITTEN)
     """By rank: until its last call was over; empty: not known."""
-    rows: list[CallsRow]
+    rows: list[CallsRow] = field(metadata=UNWRITTEN)
     """In seconds of that rank; where a record has no rows for ranks, their mean, as rank 0."""
-    waits: list[WaitTotal] = field(default_factory=list)
-    facts: dict[str, object] = field(default_factory=dict)
+    waits: list[WaitTotal] = field(default_factory=list, metadata=UNWRITTEN)
+    facts: dict[str, object] = field(default_factory=dict, metadata=UNWRITTEN)
     """What it rests on: program, MPI, platform, selector."""
-    hosts: list[str] = field(default_factory=list)
+    hosts: list[str] = field(default_factory=list, metadata=UNWRITTEN)
     """By rank; empty: not known."""
-    calls: list[RankCalls] | None = None
+    calls: list[RankCalls] | None = field(default=None, metadata=UNWRITTEN)
     """By rank; None: only sums are known."""
-    routines: dict[int, str] = field(default_factory=dict)
+    routines: dict[int, str] = field(default_factory=dict, metadata=UNWRITTEN)
     """Names of `calls`."""
-    cautions: list[str] = field(default_factory=list)
-    incomplete: str = ""
+    cautions: list[str] = field(default_factory=list, metadata=UNWRITTEN)
+    incomplete: str = field(default="", metadata=UNWRITTEN)
     """Why `total_s` is not the time of the whole program; empty: it is."""
 
     @property

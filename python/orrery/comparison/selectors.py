@@ -10,10 +10,10 @@ from pathlib import Path
 
 from orrery import _core
 from orrery.collective.asked import cautions_of_choices
-from orrery.collective.call import Call
-from orrery.collective.predict import Prediction, predict
+from orrery.collective.predict import predict
 from orrery.collective.session import opened
 from orrery.collective.settings import CollectiveRequest
+from orrery.published import published
 
 _MORE = 0.005
 """Relative difference of times from which on one is said to be faster: less than the model can tell."""
@@ -21,21 +21,23 @@ _MORE = 0.005
 
 @dataclass(frozen=True, kw_only=True)
 class ChoicePair:
-    """One call, by both."""
+    """One call, by both selectors."""
 
-    call: Call
-    first: Prediction
-    second: Prediction
+    collective: str
+    ranks: int
+    bytes: int
+    """As `orrery collective --size` has it."""
+    first: str
+    """Algorithm with its parameters, as `--coll` takes it."""
+    second: str
+    first_s: float
+    second_s: float
 
     @property
-    def differs(self) -> bool:
-        """Whether the algorithms, with their parameters, are not the same."""
-        return self.first.name != self.second.name
-
-    @property
+    @published
     def ratio(self) -> float:
         """Ratio of the second time to the first; 1 where the first takes no time."""
-        return self.second.time_s / self.first.time_s if self.first.time_s > 0 else 1.0
+        return self.second_s / self.first_s if self.first_s > 0 else 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,33 +46,43 @@ class SelectorsCompared:
 
     platform: str
     mapping: str
-    names: tuple[str, str]
-    choices: list[ChoicePair]
-    """In the order of the calls; fewer where Ctrl-C came."""
-    asked: int
-    """Calls that were to be compared."""
+    first: str
+    second: str
+    calls: list[ChoicePair]
+    missing: int
+    """Calls that Ctrl-C kept from being simulated."""
     cautions: list[str] = field(default_factory=list)
-    """Sentences on rules that are not obeyed as they are written, or fit no call."""
+    """On rules that are not obeyed as they are written, or fit no call, a sentence each."""
 
     @property
     def different(self) -> list[ChoicePair]:
         """Those with other algorithms, the largest ratio, either way, first."""
         return sorted(
-            (choice for choice in self.choices if choice.differs), key=lambda choice: -abs(log(choice.ratio or 1))
+            (call for call in self.calls if call.first != call.second), key=lambda call: -abs(log(call.ratio or 1))
         )
 
     @property
+    @published
     def ratio(self) -> float:
         """Geometric mean of the ratios of all calls."""
-        if not self.choices:
+        if not self.calls:
             return 1.0
-        return exp(sum(log(choice.ratio) for choice in self.choices if choice.ratio > 0) / len(self.choices))
+        return exp(sum(log(call.ratio) for call in self.calls if call.ratio > 0) / len(self.calls))
 
     @property
-    def faster(self) -> tuple[int, int]:
-        """Calls in which the first, and in which the second, is faster by more than the model can tell."""
-        ratios = [choice.ratio for choice in self.choices]
-        return sum(ratio > 1 + _MORE for ratio in ratios), sum(ratio < 1 - _MORE for ratio in ratios)
+    @published
+    def sentence(self) -> str:
+        """In how many calls they choose otherwise, and what that comes to."""
+        number, different = len(self.calls), len(self.different)
+        if not different:
+            return f"{self.first} and {self.second} choose the same algorithms in all of {number:,} calls."
+        ratios = [call.ratio for call in self.calls]
+        faster, slower = sum(ratio < 1 - _MORE for ratio in ratios), sum(ratio > 1 + _MORE for ratio in ratios)
+        return (
+            f"{self.first} and {self.second} choose other algorithms in {different:,} of {number:,} calls on {self.platform}: "
+            f"{self.second} is faster in {faster:,} and slower in {slower:,}, and takes {self.ratio:.3g} times as long in the "
+            "geometric mean of all."
+        )
 
 
 @dataclass(frozen=True)
@@ -102,16 +114,25 @@ def compare_selectors(
             cautions += cautions_of_choices(chosen, question.selector, side.rules)
             answers = predict(calls, question, laboratory, told)
         sides.append([answer.chosen or answer.fastest for answer in answers])
-    number = min(map(len, sides))
+    compared = [
+        ChoicePair(
+            collective=call.kind,
+            ranks=call.ranks,
+            bytes=call.size,
+            first=by_first.name,
+            second=by_second.name,
+            first_s=by_first.time_s,
+            second_s=by_second.time_s,
+        )
+        for call, by_first, by_second in zip(calls, *sides, strict=False)
+    ]
     return SelectorsCompared(
         platform=asked.platform,
         mapping=asked.mapping,
-        names=(first.name, second.name),
-        choices=[
-            ChoicePair(call=call, first=by_first, second=by_second)
-            for call, by_first, by_second in zip(calls[:number], sides[0], sides[1], strict=False)
-        ],
-        asked=len(calls),
+        first=first.name,
+        second=second.name,
+        calls=compared,
+        missing=len(calls) - len(compared),
         cautions=cautions,
     )
 

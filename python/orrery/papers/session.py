@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from orrery.marks import mark_json
 from orrery.output import write_at_once
 from orrery.papers.claims import CheckedClaim, Verdict
-from orrery.papers.experiment import PaperExperiment
-from orrery.papers.library import Paper
+from orrery.papers.experiment import ExperimentFile, PaperExperiment
+from orrery.papers.library import Paper, PaperFile
 from orrery.papers.rows import Row
+from orrery.published import UNWRITTEN, json_of, published
 
 VERDICTS: tuple[Verdict, ...] = ("reproduced", "sign right", "not reproduced", "left out")
 
@@ -23,49 +22,37 @@ VERDICTS: tuple[Verdict, ...] = ("reproduced", "sign right", "not reproduced", "
 class ExperimentResult:
     """An experiment with what it gave."""
 
-    experiment: PaperExperiment
+    name: str
+    where: str
+    assumed: list[str]
+    claims: list[CheckedClaim]
     rows: list[Row]
-    checked: list[CheckedClaim]
+    content: ExperimentFile = field(metadata=UNWRITTEN)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PaperOutcome:
     """A paper with what came out."""
 
-    paper: Paper
+    paper: str
+    """Its name."""
+    title: str
     quick: bool
-    ran: list[ExperimentResult]
-    missing: list[str] = field(default_factory=list)
+    missing: list[str]
     """Experiments that Ctrl-C left."""
+    experiments: list[ExperimentResult]
+    content: PaperFile = field(metadata=UNWRITTEN)
 
     @property
     def checked(self) -> list[CheckedClaim]:
         """All claims."""
-        return [claim for ran in self.ran for claim in ran.checked]
+        return [claim for ran in self.experiments for claim in ran.claims]
 
-    def count(self, verdict: Verdict) -> int:
-        """How many claims have this verdict."""
-        return sum(claim.verdict == verdict for claim in self.checked)
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it; times in seconds."""
-        return {
-            "paper": self.paper.name,
-            "title": self.paper.content.title,
-            "quick": self.quick,
-            "verdicts": {verdict: self.count(verdict) for verdict in VERDICTS},
-            "missing": self.missing,
-            "experiments": [
-                {
-                    "name": ran.experiment.name,
-                    "where": ran.experiment.content.where,
-                    "assumed": ran.experiment.content.assumed,
-                    "claims": [asdict(claim) for claim in ran.checked],
-                    "rows": ran.rows,
-                }
-                for ran in self.ran
-            ],
-        }
+    @property
+    @published
+    def verdicts(self) -> dict[Verdict, int]:
+        """How many claims have each verdict."""
+        return {verdict: sum(claim.verdict == verdict for claim in self.checked) for verdict in VERDICTS}
 
 
 def run(
@@ -94,11 +81,25 @@ def run(
             if rows is None:
                 rows = experiment.rows(advanced, quick=quick)
                 _keep(experiment, rows, folder, quick=quick)
-            ran.append(ExperimentResult(experiment=experiment, rows=rows, checked=experiment.check(rows)))
+            ran.append(
+                ExperimentResult(
+                    name=experiment.name,
+                    where=experiment.content.where,
+                    assumed=experiment.content.assumed,
+                    claims=experiment.check(rows),
+                    rows=rows,
+                    content=experiment.content,
+                )
+            )
     except KeyboardInterrupt:
         pass
     return PaperOutcome(
-        paper=paper, quick=quick, ran=ran, missing=[experiment.name for experiment in experiments[len(ran) :]]
+        paper=paper.name,
+        title=paper.content.title,
+        quick=quick,
+        missing=[experiment.name for experiment in experiments[len(ran) :]],
+        experiments=ran,
+        content=paper.content,
     )
 
 
@@ -119,9 +120,5 @@ def _kept(experiment: PaperExperiment, folder: Path | None, *, quick: bool) -> l
 
 def _keep(experiment: PaperExperiment, rows: list[Row], folder: Path | None, *, quick: bool) -> None:
     if folder is not None:
-        content: dict[str, object] = {
-            "experiment": experiment.name,
-            "digest": experiment.digest(quick=quick),
-            "rows": rows,
-        }
-        write_at_once(_file(experiment, folder), json.dumps(mark_json(content), indent=1) + "\n")
+        content = {"experiment": experiment.name, "digest": experiment.digest(quick=quick), "rows": rows}
+        write_at_once(_file(experiment, folder), f"{json_of(content)}\n")

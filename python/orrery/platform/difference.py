@@ -14,6 +14,7 @@ from orrery.platform.core import Plain
 from orrery.platform.draws import Key
 from orrery.platform.pace import arithmetic_s, paced
 from orrery.platform.schema import Platform
+from orrery.published import published
 from orrery.toml_lines import dotted
 
 Verdict = Literal["equal", "within", "apart"]
@@ -57,6 +58,7 @@ class ValueDifference:
     second: ComparedValue
 
     @property
+    @published
     def verdict(self) -> Verdict:
         """`within`: the two intervals have a value in common."""
         if self.first.value == self.second.value:
@@ -69,6 +71,7 @@ class ValueDifference:
         return "within" if first[0] <= second[1] and second[0] <= first[1] else "apart"
 
     @property
+    @published
     def about(self) -> About:
         """Whether it is a matter of the network and its protocols, or of how fast processors handle messages."""
         return "processors" if any(word in self.key for word in _OF_PROCESSORS) else "network"

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import orrery
 from orrery.documents import check_words, expected_value, parse_json
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
+from orrery.published import members
 from orrery.record.expected import Expected
-from orrery.record.folded import FoldedMemory, HeapPlace
+from orrery.record.folded import FoldedMemory
 from orrery.record.intervals import Interval, MedianInterval
 from orrery.record.sampled import SampledBlock, SampledTime
 from orrery.record.steady import SteadyComputation
@@ -251,17 +252,10 @@ class Record:
 
 _FREE = ("command", "folder", "cause", "cautions", "differs", "jobs", "not_expected", "sampled")
 """Members that hold what users and their programs said, of any characters."""
-_PARTS = (Record, Profile, Row, AlgorithmUse, GroupPlace, Interval, MedianInterval, Expected, FoldedMemory, HeapPlace,
-          SampledBlock, SampledTime, SteadyComputation)  # fmt: skip
 
 
-def to_json(record: Record | list[Row], indent: int | None = None) -> str:
+def to_json(record: Record, indent: int | None = None) -> str:
     """JSON text: an object for each dataclass, with its fields as members."""
-    names: dict[type, list[str]] = {kind: [field.name for field in fields(kind)] for kind in _PARTS}
-
-    def members(part: object) -> dict[str, object]:
-        return {name: getattr(part, name) for name in names[type(part)]}
-
     return json_text(json.dumps(record, default=members, indent=indent, ensure_ascii=False))
 
 

@@ -57,7 +57,7 @@ def _page(found: Ablations, suite: str) -> Iterator[str]:
     columns = _columns(found)
     heading = ("left out", "files", *(f"{group}, {_FIGURES[name]}" for group, name in columns), "")
     yield from markdown_table(heading, ((f"`{row[0]}`", *row[1:]) for row in _rows(found)))
-    if needed := [ablation.key for ablation in found.found if ablation.needed]:
+    if needed := [ablation.key for ablation in found.ablations if ablation.needed]:
         yield ""
         yield f"No platform can be without these: {', '.join(f'`{key}`' for key in needed)}."
     if found.missing:
@@ -84,7 +84,7 @@ def _columns(found: Ablations) -> list[tuple[str, str]]:
 
 
 def _rows(found: Ablations) -> Iterator[tuple[str, ...]]:
-    for ablation in found.found:
+    for ablation in found.ablations:
         if not ablation.needed:
             cells = (f"{100 * ablation.worth[group][name]:+.2f}" for group, name in _columns(found))
             yield (_name(ablation), str(ablation.platforms), *cells, "" if ablation.noteworthy else "none")

@@ -14,14 +14,14 @@ def text(found: Contents) -> str:
     started = f", {found.streams - found.ranks} started later" if found.streams > found.ranks else ""
     imported = "imported as " if found.imported else ""
     each = found.size_bytes / max(1, found.records)
-    how = as_measured(dict(found.properties)) if found.compute_s > 0 else ""
+    how = as_measured(found.properties) if found.compute_s > 0 else ""
     lines = [
         ("trace", f"{found.trace}, {imported}format {found.version}, {show_bytes(found.size_bytes)}"),
         ("ranks", f"{found.ranks:,}{started}"),
         ("records", f"{found.records:,}, {each:.1f} bytes each"),
         ("computation", f"{show_time(found.compute_s)}, of all ranks together{f'; {how}' if how else ''}"),
         ("communicators", f"{len(found.communicators) + 1:,}"),
-        *found.properties,
+        *found.properties.items(),
         *(("left out", line.removeprefix("left out: ")) for line in found.left_out.lines),
         *(("damage", what) for what in found.damage),
     ]

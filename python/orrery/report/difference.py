@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, TextIO
+from typing import TextIO
 
 from orrery.platform.difference import ComparedValue, ValueDifference
 from orrery.platform.schema import Platform
@@ -32,20 +32,6 @@ def write_difference(first: Platform, second: Platform, found: Sequence[ValueDif
             f"{about:<11} {verdicts.total()} values: {verdicts['equal']} equal, {verdicts['within']} within their "
             f"intervals, {verdicts['apart']} apart\n"
         )
-
-
-def as_json(found: Sequence[ValueDifference]) -> list[dict[str, Any]]:
-    """An object for each difference; values in the units of the platform file."""
-    return [
-        {
-            "key": difference.key,
-            "about": difference.about,
-            "verdict": difference.verdict,
-            "first": vars(difference.first),
-            "second": vars(difference.second),
-        }
-        for difference in found
-    ]
 
 
 def _line(difference: ValueDifference) -> tuple[str, ...]:

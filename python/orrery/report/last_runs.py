@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from orrery.record.document import Record
 from orrery.terminal import visible
@@ -14,14 +14,8 @@ _HEADING = ("--back", "date", "simulated time", "ranks", "platform", "end", "com
 _LEFT = {"date", "platform", "end"}
 
 
-def table(runs: Sequence[Record]) -> str:
-    """A line for each run, the last one first, numbered as `orrery profile --back` has it."""
-    rows = [_HEADING, *(_cells(back, run) for back, run in enumerate(runs))]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "".join(_line(row, widths) for row in rows)
-
-
-class LastRun(TypedDict):
+@dataclass(frozen=True)
+class LastRun:
     """A run that is kept in this folder."""
 
     back: int
@@ -35,25 +29,24 @@ class LastRun(TypedDict):
     command: list[str]
 
 
-def as_rows(runs: Sequence[Record]) -> list[LastRun]:
-    """The runs as values that JSON has; times in seconds."""
+def listed(runs: Iterable[Record]) -> list[LastRun]:
+    """The runs, the last one first, numbered as `orrery profile --back` has it."""
     return [
-        {
-            "back": back,
-            "date": run.date,
-            "simulated_s": run.simulated_s,
-            "ranks": run.ranks,
-            "platform": run.platform,
-            "end": run.end,
-            "command": run.command,
-        }
+        LastRun(back, run.date, run.simulated_s, run.ranks, run.platform, run.end, run.command)
         for back, run in enumerate(runs)
     ]
 
 
-def _cells(back: int, run: Record) -> tuple[str, ...]:
+def table(runs: Sequence[LastRun]) -> str:
+    """A line for each run."""
+    rows = [_HEADING, *map(_cells, runs)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "".join(_line(row, widths) for row in rows)
+
+
+def _cells(run: LastRun) -> tuple[str, ...]:
     ranks, command = f"{run.ranks:,}", visible(" ".join(run.command))
-    return str(back), run.date, show_time(run.simulated_s), ranks, run.platform, run.end, command
+    return str(run.back), run.date, show_time(run.simulated_s), ranks, run.platform, run.end, command
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:

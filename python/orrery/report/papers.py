@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import Any
 
 from orrery.papers.library import Paper
-from orrery.papers.session import VERDICTS, ExperimentResult, PaperOutcome
+from orrery.papers.session import ExperimentResult, PaperOutcome
 
 _WIDTH = 110
 
@@ -50,23 +50,22 @@ def _listed(paper: Paper) -> str:
 
 def text(outcome: PaperOutcome) -> str:
     """Verdicts of each experiment, then how many there are of each."""
-    parts = ["".join(f"{line}\n" for line in _experiment(ran)) for ran in outcome.ran]
+    parts = ["".join(f"{line}\n" for line in _experiment(ran)) for ran in outcome.experiments]
     return "\n".join([*parts, f"{sentence(outcome)}\n"])
 
 
 def sentence(outcome: PaperOutcome) -> str:
     """How many claims came out."""
-    counts = [f"{outcome.count(verdict)} {verdict}" for verdict in VERDICTS if outcome.count(verdict)]
+    counts = [f"{count} {verdict}" for verdict, count in outcome.verdicts.items() if count]
     form = ", in the quick form" if outcome.quick else ""
     claims = "1 claim" if len(outcome.checked) == 1 else f"{len(outcome.checked)} claims"
     return f"{claims}{form}: {', '.join(counts)}."
 
 
 def _experiment(ran: ExperimentResult) -> Iterator[str]:
-    content = ran.experiment.content
-    yield f"{ran.experiment.name} ({content.where}): {content.title}"
+    yield f"{ran.name} ({ran.where}): {ran.content.title}"
     before = ""
-    for checked in ran.checked:
+    for checked in ran.claims:
         if checked.verdict == "left out":
             continue
         yield f"  {checked.verdict:<14}  {checked.claim}"
@@ -75,7 +74,7 @@ def _experiment(ran: ExperimentResult) -> Iterator[str]:
             said = "As above." if checked.why == before else checked.why
             yield fill(said, _WIDTH, initial_indent=" " * 18, subsequent_indent=" " * 18)
             before = checked.why
-    if left_out := sum(checked.verdict == "left out" for checked in ran.checked):
-        yield f"  left out        {left_out} of {len(ran.checked)} claims, by the quick form"
-    for assumed in content.assumed:
+    if left_out := sum(checked.verdict == "left out" for checked in ran.claims):
+        yield f"  left out        {left_out} of {len(ran.claims)} claims, by the quick form"
+    for assumed in ran.assumed:
         yield fill(f"assumed: {assumed}", _WIDTH, initial_indent="  ", subsequent_indent="    ")

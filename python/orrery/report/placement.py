@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a search for a placement found, as text and as JSON."""
+"""What a search for a placement found, as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from orrery.placement.meta import ClusterChoice
 from orrery.placement.result import CandidateMapping, PlacementGain, PlacementOutcome
-from orrery.published import json_of
 from orrery.units import show_bytes, show_time
 
 _LEVELS = {
@@ -17,11 +16,6 @@ _LEVELS = {
     "between_clusters": "between clusters",
     "between_sites": "between sites",
 }
-
-
-def to_json(placed: PlacementOutcome) -> str:
-    """All of it."""
-    return json_of(placed) + "\n"
 
 
 def text(placed: PlacementOutcome) -> str:
@@ -72,11 +66,6 @@ def _row(tried: CandidateMapping, names: Sequence[str]) -> list[str]:
     simulated = "-" if tried.simulated_s is None else show_time(tried.simulated_s)
     name = tried.name if tried.fits else f"{tried.name} (not for these groups)"
     return [name, simulated, show_time(tried.cost_s), *(show_bytes(tried.level_bytes[name]) for name in names)]
-
-
-def choice_to_json(choice: ClusterChoice) -> str:
-    """Where groups go."""
-    return json_of(choice) + "\n"
 
 
 def choice_text(choice: ClusterChoice) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from orrery.platform import schema
 from orrery.platform.heavy_noise import caution_of_noise
 from orrery.platform.reach import Way, ways
 from orrery.platform.trusted import UNJUDGED
+from orrery.published import members
 from orrery.report.fabric import fabric_lines
 from orrery.units import show_bytes, show_rate, show_time
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class PlatformSummary:
     """What `orrery platform show --json` has besides the values of the file."""
 
-    file: str
+    file: Path
     hosts: int
     cores: int
     """Cores of all hosts."""
@@ -40,8 +41,8 @@ def as_json(
 ) -> dict[str, Any]:
     """Output of `orrery platform show --json`: all values of the file by their keys, and what is computed from them."""
     counts = len(hardware.hosts), _cores(hardware), len(hardware.links)
-    computed = PlatformSummary(str(file), *counts, connections=list(ways(platform, hardware)), ping_pong=messages)
-    return platform.model_dump(mode="json", by_alias=True) | asdict(computed)
+    computed = PlatformSummary(file, *counts, connections=list(ways(platform, hardware)), ping_pong=messages)
+    return platform.model_dump(mode="json", by_alias=True) | members(computed)
 
 
 def describe(platform: schema.Platform, hardware: _core.Platform, file: Path, messages: Sequence[PingPong] = ()) -> str:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orrery.record.document import Profile, Record, to_json
+from orrery.record.document import Profile, Record
 from orrery.record.profile import APPLICATION
 from orrery.record.sums import by_node, throttled
 from orrery.record.tau import TauProfiles, read_tau
@@ -42,12 +41,12 @@ class ProfileReport:
     """Texts below it."""
     about: dict[str, str]
     """What holds for all ranks, by TAU's names of metadata."""
-    json: Callable[[bool], str]
-    """Called with whether the rows of each rank are wanted."""
     figure: Callable[[], go.Figure]
     page: Callable[[], Page]
     is_complete: bool = True
     """Whether what it is of came to its end; if not, `head` begins with that."""
+    usage: UsageReport | None = None
+    """All that a trace says; None: it is of no trace."""
 
     def metadata(self) -> dict[int, dict[str, str]]:
         """Metadata of each rank, by TAU's names."""
@@ -84,7 +83,6 @@ def of_record(record: Record, *, throttle: bool = False) -> ProfileReport:
             "Simulated Platform": record.platform,
             "Simulated Model": record.model,
         },
-        json=lambda per_rank: to_json(profile.per_rank if per_rank else profile.summed, indent=1),
         figure=lambda: draw_nodes(by_node(profile, record.host_of_rank), shlex.join(record.command)),
         page=page,
     )
@@ -115,7 +113,7 @@ def of_trace(path: Path, *, throttle: bool = False) -> ProfileReport:
         is_complete=not usage.cut_off(report),
         below=usage.below(report),
         about=_about_trace(report),
-        json=lambda _: usage.to_json(report),
+        usage=report,
         figure=figure,
         page=page,
     )
@@ -145,9 +143,6 @@ def of_tau(path: Path, *, throttle: bool = False) -> ProfileReport:
         head=_head(found, about),
         below=_paths(found),
         about={name: value for name, value in about.items() if name not in ("Written By", "Metric Name", "MPI Rank")},
-        json=lambda per_rank: json.dumps(
-            [asdict(row) for row in (found.profile.per_rank if per_rank else found.profile.summed)], indent=1
-        ),
         figure=lambda: draw_nodes(by_node(found.profile, found.hosts), title),
         page=page,
     )

@@ -21,31 +21,27 @@ def write_table(found: Routines, out: TextIO) -> None:
     """Write a line for each routine; times are summed over ranks. Intervals are shown if any time has one."""
     heading = ["routine", "measured", "predicted", "error", "of all time"]
     if not found.intervals:
-        write_columns(out, tuple(heading), (tuple(_cells(line)) for line in found.lines))
+        write_columns(out, tuple(heading), (tuple(_cells(line)) for line in found.routines))
         return
     heading[3:3] = ["5 %", "95 %"]
     heading[2:2] = ["least", "most"]
-    write_columns(out, (*heading, ""), (_spread_cells(line) for line in found.lines))
+    write_columns(out, (*heading, ""), (_spread_cells(line) for line in found.routines))
 
 
 def write_program(found: ProgramComparison, out: TextIO) -> None:
     """Write measured and predicted total time, then a line for each routine, then cautions."""
-    measured = _several(found.measured, len(found.measured_s), "runs,")
-    predicted = _several(found.predicted, len(found.predicted_s), "replicas, 5 to 95 %")
-    out.write(f"total  measured {measured}; predicted {predicted}: {found.error:+.1%}{_verdict(found)}\n")
-    write_table(found.routines, out)
+    total = found.total
+    measured = _several(total.measured, len(total.measured_s), "runs,")
+    predicted = _several(total.predicted, len(total.replicas_s), "replicas, 5 to 95 %")
+    spreads = f", {'overlaps' if total.overlaps else 'outside'}" if found.intervals else ""
+    out.write(f"total  measured {measured}; predicted {predicted}: {total.error:+.1%}{spreads}\n")
+    write_table(found, out)
     out.write("".join(f"caution: {said}\n" for said in found.cautions))
 
 
 def _several(spread: Spread, count: int, of: str) -> str:
     middle = show_time(spread.median_s)
     return f"{middle}, {count} {of} {show_time(spread.low_s)} to {show_time(spread.high_s)}" if count > 1 else middle
-
-
-def _verdict(found: ProgramComparison) -> str:
-    if not found.routines.intervals:
-        return ""
-    return f", {'overlaps' if found.measured.overlaps(found.predicted) else 'outside'}"
 
 
 def _cells(line: RoutineComparison) -> list[str]:
@@ -71,8 +67,8 @@ def write_page(found: Routines, output: Output) -> None:
 
     After figure 5 of Bédaride and others 2013.
     """
-    names = [line.routine for line in found.lines]
-    measured, predicted = [line.measured for line in found.lines], [line.predicted for line in found.lines]
+    names = [line.routine for line in found.routines]
+    measured, predicted = [line.measured for line in found.routines], [line.predicted for line in found.routines]
     runs = f"measured, {found.runs} runs" if found.runs > 1 else "measured"
     replicas = f"predicted, 5 to 95 % of {found.replicas} replicas" if found.replicas > 1 else "predicted"
     figure = go.Figure([_bars(runs, names, measured, "#7f7f7f"), _bars(replicas, names, predicted, "#d62728")])

@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two runs compared, or several of each, as text and as JSON."""
+"""Two runs compared, or several of each, as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from statistics import median
-from typing import TypedDict, cast
 
-from orrery.comparison.runs import GroupLine, RunsCompared
+from orrery.comparison.runs_result import GroupLine, RunsCompared
 from orrery.comparison.sample import RunSample
-from orrery.comparison.sentence import sentence
-from orrery.comparison.turns import TurningPoints
-from orrery.comparison.where import LargestPiece
 from orrery.terminal import visible
 from orrery.units import show_bytes, show_time
 
@@ -22,16 +17,15 @@ _RANKS = "rank: time in MPI"
 _NOISE = {"within noise": "within noise", "unknown": "", "apart": "", "equal": "equal"}
 
 
-def text(found: RunsCompared, names: tuple[str, str], *, per_rank: bool = False) -> str:
+def text(found: RunsCompared, *, per_rank: bool = False) -> str:
     """The verdict, both sides, what differs in settings, and tables of what makes the difference.
 
     Args:
         found: the comparison.
-        names: what the sides are called.
         per_rank: all ranks, not only those that differ most.
     """
     turns = found.turns.said() if found.turns else ""
-    parts = ["".join(f"{line}\n" for line in (sentence(found, names), visible(turns)) if line), _facts(found, names)]
+    parts = ["".join(f"{line}\n" for line in (found.sentence, visible(turns)) if line), _facts(found)]
     for title, lines, most in tables(found):
         parts.append(_table(title, lines, len(lines) if per_rank and title == _RANKS else most))
     return "\n".join(part for part in parts if part)
@@ -46,7 +40,7 @@ def tables(found: RunsCompared) -> Iterator[tuple[str, list[GroupLine], int]]:
         ("routine and size", found.sizes, _FEWER_LINES),
         (
             "routine and communicator",
-            found.comms if len({line.what[-1] for line in found.comms}) > 1 else [],
+            found.comms if len({line.names[-1] for line in found.comms}) > 1 else [],
             _FEWER_LINES,
         ),
         ("routine and call site", found.sites, _FEWER_LINES),
@@ -59,7 +53,7 @@ def tables(found: RunsCompared) -> Iterator[tuple[str, list[GroupLine], int]]:
 
 def name_of(title: str, line: GroupLine) -> str:
     """Name of a line in the table with this title."""
-    first, *rest = line.what
+    first, *rest = line.names
     if title == "routine and size":
         size = int(rest[0])
         return f"{first} {'without bytes' if size == 0 else f'up to {show_bytes(size)}'}"
@@ -68,9 +62,9 @@ def name_of(title: str, line: GroupLine) -> str:
     return f"{first}: {rest[0]}" if rest else first
 
 
-def facts(found: RunsCompared, names: tuple[str, str]) -> list[tuple[str, str]]:
+def facts(found: RunsCompared) -> list[tuple[str, str]]:
     """Both sides, settings that differ, how calls were aligned, and cautions."""
-    said = [(name, _side(side)) for name, side in zip(names, (found.first, found.second), strict=True)]
+    said = [(name, _side(side)) for name, side in zip(found.names, (found.first, found.second), strict=True)]
     said += [
         (
             name,
@@ -78,121 +72,13 @@ def facts(found: RunsCompared, names: tuple[str, str]) -> list[tuple[str, str]]:
         )
         for name, (first, second) in found.settings.items()
     ]
-    if found.alignment is not None:
+    if found.aligned is not None:
         calls = sum(map(len, found.first[0].calls or []))
-        said.append(("aligned", f"{found.alignment.matched:,} of {calls:,} calls, by {found.alignment.by}"))
-        for name, alone in zip(names, found.alignment.alone, strict=True):
+        said.append(("aligned", f"{found.aligned.calls:,} of {calls:,} calls, by {found.aligned.by}"))
+        for name, alone in zip(found.names, found.aligned.alone, strict=True):
             if alone:
                 said.append(("no partner", f"{name}: {_alone(alone)}"))
     return said
-
-
-class SampleJson(TypedDict):
-    """One run of a side."""
-
-    name: str
-    kind: str
-    """`trace`, `record`, or `profile` of TAU."""
-    clock: str
-    """`simulated` or `measured`."""
-    total_s: float
-    ranks: int
-
-
-class LineJson(TypedDict):
-    """Time of both sides in one thing, in seconds: median over runs, mean over ranks but for lines of a rank."""
-
-    names: list[str]
-    """The routine, and the cause, the largest size in bytes, the communicator or the site; or the rank."""
-    first_calls: float
-    """Calls of all ranks together."""
-    second_calls: float
-    first_s: float
-    second_s: float
-    change_s: float
-    low_s: float | None
-    """Interval of 95 % of the difference, up to `high_s`; None: not known."""
-    high_s: float | None
-    verdict: str
-
-
-class AlignedJson(TypedDict):
-    """How calls found their partners."""
-
-    by: str
-    """What makes two calls the same."""
-    calls: int
-    """With a partner."""
-    alone: list[dict[str, int]]
-    """Calls of both sides without a partner, by routine."""
-
-
-class RunsJson(TypedDict):
-    """Two runs, or several of each side."""
-
-    sentence: str
-    verdict: str
-    """`equal`, `apart`, `within noise` or `unknown`."""
-    why: str
-    """What the verdict rests on."""
-    p_value: float | None
-    """How often chance alone sets equal sides so far apart, by a rank test; None: single runs, or too few for one."""
-    first: list[SampleJson]
-    second: list[SampleJson]
-    first_s: float
-    """Median time of a run."""
-    second_s: float
-    ratio: float | None
-    """Ratio of the second time to the first; None: the first is 0."""
-    ratio_interval: list[float] | None
-    """Interval of 95 % of the ratio; None: not known."""
-    settings: dict[str, list[object]]
-    """What is known of both and differs."""
-    where: LargestPiece | None
-    """What makes most of the difference."""
-    routines: list[LineJson]
-    causes: list[LineJson]
-    per_rank: list[LineJson]
-    """Time in MPI."""
-    sizes: list[LineJson]
-    comms: list[LineJson]
-    sites: list[LineJson]
-    aligned: AlignedJson | None
-    """None: not both are single traces."""
-    cautions: list[str]
-    turns: TurningPoints | None
-    """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
-
-
-def as_json(found: RunsCompared, names: tuple[str, str]) -> RunsJson:
-    """All of it; times in seconds."""
-    alignment = found.alignment
-    known = found.ratio_low is not None and found.ratio_high is not None
-    return {
-        "sentence": sentence(found, names),
-        "verdict": found.verdict,
-        "why": found.why,
-        "p_value": found.chance,
-        "first": [_sample(sample) for sample in found.first],
-        "second": [_sample(sample) for sample in found.second],
-        "first_s": found.first_s,
-        "second_s": found.second_s,
-        "ratio": found.ratio if found.first_s > 0 else None,
-        "ratio_interval": [found.ratio_low or 0.0, found.ratio_high or 0.0] if known else None,
-        "settings": {name: list(both) for name, both in found.settings.items()},
-        "where": None if found.where is None else cast("LargestPiece", vars(found.where)),
-        "routines": [_line(line) for line in found.routines],
-        "causes": [_line(line) for line in found.causes],
-        "per_rank": [_line(line) for line in found.per_rank],
-        "sizes": [_line(line) for line in found.sizes],
-        "comms": [_line(line) for line in found.comms],
-        "sites": [_line(line) for line in found.sites],
-        "aligned": None
-        if alignment is None
-        else {"by": alignment.by, "calls": alignment.matched, "alone": list(alignment.alone)},
-        "cautions": found.cautions,
-        "turns": None if found.turns is None else cast("TurningPoints", asdict(found.turns)),
-    }
 
 
 def ranks(found: RunsCompared) -> str:
@@ -200,32 +86,8 @@ def ranks(found: RunsCompared) -> str:
     return _table(_RANKS, found.per_rank, len(found.per_rank)) if found.per_rank else ""
 
 
-def _sample(sample: RunSample) -> SampleJson:
-    return {
-        "name": sample.name,
-        "kind": sample.kind,
-        "clock": sample.clock,
-        "total_s": sample.total_s,
-        "ranks": sample.ranks,
-    }
-
-
-def _line(line: GroupLine) -> LineJson:
-    return {
-        "names": list(line.what),
-        "first_calls": line.first_calls,
-        "second_calls": line.second_calls,
-        "first_s": line.first_s,
-        "second_s": line.second_s,
-        "change_s": line.change_s,
-        "low_s": line.low_s,
-        "high_s": line.high_s,
-        "verdict": line.verdict,
-    }
-
-
-def _facts(found: RunsCompared, names: tuple[str, str]) -> str:
-    said = [*facts(found, names), *(("caution", caution) for caution in found.cautions)]
+def _facts(found: RunsCompared) -> str:
+    said = [*facts(found), *(("caution", caution) for caution in found.cautions)]
     width = max(len(name) for name, _ in said)
     return "".join(f"{name:<{width}}  {visible(value)}\n" for name, value in said)
 

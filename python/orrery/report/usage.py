@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from statistics import mean, pstdev
 
 from orrery.report.computed import as_measured
@@ -13,7 +11,6 @@ from orrery.report.table import figure, per_rank_tables, profile_table
 from orrery.terminal import visible
 from orrery.trace.usage import CommUsage, RankUsage, SizeClass, UsageReport
 from orrery.units import show_bytes, show_time
-from orrery.words import json_text
 
 _MOST_RANKS_OF_MATRIX = 16
 """Ranks up to which the communication matrix is printed: more columns do not fit a screen."""
@@ -21,14 +18,6 @@ _MOST_SITES = 50
 """Call sites that are printed."""
 _BAR = 24
 """Characters of the longest bar of a histogram."""
-
-
-def to_json(report: UsageReport) -> str:
-    """The report as a JSON object; times in seconds, sizes in bytes."""
-    members = asdict(report)
-    for key in ("ranks", "edges", "sizes", "comms", "sites"):
-        members[key] = [row._asdict() for row in getattr(report, key)]
-    return json_text(json.dumps(members, indent=1, ensure_ascii=False))
 
 
 def text(report: UsageReport, *, per_rank: bool = False) -> str:

@@ -22,7 +22,7 @@ def write_tables(found: ValidationComparison, out: TextIO, *, every_case: bool) 
         )
         out.write("\n")
     write_columns(out, ("collective", "cases", *_heading(found.models)), _summaries(found))
-    if (coverage := found.coverage) is not None:
+    if (coverage := found.expected) is not None:
         out.write(
             f"expected times: {coverage.inside:.0%} of {coverage.cases} measured medians lie in their intervals of 90 %, "
             f"which reach {coverage.reach:.1%} to both sides (median)\n"
@@ -36,18 +36,18 @@ def _lines(found: ValidationComparison) -> Iterable[tuple[str, ...]]:
 
 
 def _line(case: ValidationCase, model: Model) -> tuple[str, ...]:
-    measured, predicted = case.measured, case.predicted[model]
+    predicted = case.predicted[model]
     return (
-        measured.call.kind,
-        str(measured.call.ranks),
-        show_bytes(measured.call.size),
-        show_time(measured.median_s),
-        show_time(measured.least_s),
-        show_time(measured.p90_s),
+        case.collective,
+        str(case.ranks),
+        show_bytes(case.bytes),
+        show_time(case.measured_median_s),
+        show_time(case.measured_least_s),
+        show_time(case.measured_p90_s),
         show_time(predicted.median_s),
         *((show_time(predicted.low_s), show_time(predicted.high_s)) if predicted.replicas > 1 else ("", "")),
-        f"{case.error(model):+.1%}",
-        "" if case.inside(model) else "overlaps" if case.overlaps(model) else "outside",
+        f"{predicted.error:+.1%}",
+        "" if predicted.inside else "overlaps" if predicted.overlaps else "outside",
     )
 
 
@@ -60,9 +60,10 @@ def _heading(models: Iterable[Model]) -> list[str]:
 
 
 def _summaries(found: ValidationComparison) -> Iterable[tuple[str, ...]]:
-    for kind in (*found.kinds, None):
-        summaries = [found.summary(model, kind) for model in found.models]
-        yield (kind or "all", str(summaries[0].cases), *(cell for summary in summaries for cell in _cells(summary)))
+    by_model = found.summary.values()
+    for kind in (*found.kinds, "all"):
+        summaries = [by_kind[kind] for by_kind in by_model]
+        yield (kind, str(summaries[0].cases), *(cell for summary in summaries for cell in _cells(summary)))
 
 
 def _cells(summary: Summary) -> tuple[str, ...]:

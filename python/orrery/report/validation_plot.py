@@ -35,8 +35,8 @@ def write_page(found: ValidationComparison, output: Output) -> None:
 def draw(found: ValidationComparison) -> go.Figure:
     """The figure that `write_page` writes."""
     panels: dict[tuple[str, int], list[ValidationCase]] = {}
-    for case in sorted(found.cases, key=lambda case: case.measured.call.size):
-        panels.setdefault((case.measured.call.kind, case.measured.call.ranks), []).append(case)
+    for case in sorted(found.cases, key=lambda case: case.bytes):
+        panels.setdefault((case.collective, case.ranks), []).append(case)
     rows = -(-len(panels) // _COLUMNS)
     keys = sorted(panels, key=lambda key: (found.kinds.index(key[0]), key[1]))
     titles = [f"{kind}, {ranks:,} ranks" for kind, ranks in keys]
@@ -47,9 +47,7 @@ def draw(found: ValidationComparison) -> go.Figure:
             figure.add_trace(trace, **place)
         figure.update_xaxes(type="log", **_ticks(panels[key]), **place)
         figure.update_yaxes(type="log", dtick=1, **SECONDS, **place)
-    summaries = [
-        f"{model}: {found.summary(model).median:.1%}, {found.summary(model).p90:.1%}" for model in found.models
-    ]
+    summaries = [f"{model}: {by['all'].median:.1%}, {by['all'].p90:.1%}" for model, by in found.summary.items()]
     figure.update_layout(
         title=f"{markup(found.platform)}, {markup(found.selector)}; error, median and 90th percentile: {'; '.join(summaries)}<br>"
         f"<sup>{markup(found.source or 'parameters of unknown origin')}</sup>",
@@ -60,15 +58,14 @@ def draw(found: ValidationComparison) -> go.Figure:
 
 
 def _traces(found: ValidationComparison, cases: list[ValidationCase], *, first: bool) -> list[go.Scatter]:
-    sizes = [case.measured.call.size or 1 for case in cases]
-    measured = [case.measured for case in cases]
+    sizes = [case.bytes or 1 for case in cases]
     traces = [
         go.Scatter(
             x=sizes,
-            y=[measurement.median_s for measurement in measured],
+            y=[case.measured_median_s for case in cases],
             error_y={
-                "array": [measurement.p90_s - measurement.median_s for measurement in measured],
-                "arrayminus": [measurement.median_s - measurement.least_s for measurement in measured],
+                "array": [case.measured_p90_s - case.measured_median_s for case in cases],
+                "arrayminus": [case.measured_median_s - case.measured_least_s for case in cases],
                 "thickness": 1,
             },
             name="measured",
@@ -76,9 +73,7 @@ def _traces(found: ValidationComparison, cases: list[ValidationCase], *, first: 
             showlegend=first,
             mode="markers",
             marker={"color": "black", "size": 6},
-            text=[
-                f"{show_bytes(measurement.call.size)}: {show_time(measurement.median_s)}" for measurement in measured
-            ],
+            text=[f"{show_bytes(case.bytes)}: {show_time(case.measured_median_s)}" for case in cases],
             hoverinfo="text+name",
         )
     ]
@@ -104,22 +99,22 @@ def _band(model: Model, sizes: list[int], cases: list[ValidationCase]) -> go.Sca
 
 
 def _line(model: Model, sizes: list[int], cases: list[ValidationCase], *, first: bool) -> go.Scatter:
-    times = [case.predicted[model].median_s for case in cases]
+    predicted = [case.predicted[model] for case in cases]
     return go.Scatter(
         x=sizes,
-        y=times,
+        y=[judged.median_s for judged in predicted],
         name=model,
         legendgroup=model,
         showlegend=first,
         mode="lines+markers",
         marker={"size": 3},
         line=_LOOKS[model],
-        text=[f"{show_time(time)} ({case.error(model):+.1%})" for time, case in zip(times, cases, strict=True)],
+        text=[f"{show_time(judged.median_s)} ({judged.error:+.1%})" for judged in predicted],
         hoverinfo="text+name",
     )
 
 
 def _ticks(cases: list[ValidationCase]) -> dict[str, list[int] | list[str]]:
-    sizes = [case.measured.call.size for case in cases]
+    sizes = [case.bytes for case in cases]
     some = sizes[:: max(1, len(sizes) // _MOST_TICKS)]
     return {"tickvals": [size or 1 for size in some], "ticktext": [show_bytes(size) for size in some]}

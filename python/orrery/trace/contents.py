@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict
 
 from orrery import _core
-from orrery.left_out import Omissions, left_out_json
+from orrery.left_out import Omissions
+from orrery.published import SPREAD, UNWRITTEN
 from orrery.trace.imports.own import as_own
 from orrery.trace.reading import FIRST_OF_CALL, LEFT_OUT, operations
 
 
-class CommunicatorJson(TypedDict):
+@dataclass(frozen=True)
+class TraceCommunicator:
     """A communicator."""
 
     number: int
@@ -22,11 +23,14 @@ class CommunicatorJson(TypedDict):
     """Ranks of both of its groups, if it has two."""
 
 
-class ContentsJson(TypedDict):
-    """What is in a trace."""
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """Where a trace comes from, what is in it, and whether it is whole."""
 
-    trace: str
+    trace: Path
     """Its file."""
+    imported: bool = field(metadata=UNWRITTEN)
+    """It is another tool's; all that follows is of what it became."""
     version: int
     """Version of the format."""
     size_bytes: int
@@ -40,63 +44,14 @@ class ContentsJson(TypedDict):
     """Computation of all ranks together."""
     properties: dict[str, str]
     """What the trace says of itself."""
-    communicators: list[CommunicatorJson]
+    communicators: list[TraceCommunicator]
     """But for MPI_COMM_WORLD."""
     calls: dict[str, int]
     """By routine, the most frequent first."""
-    left_out: dict[str, int]
-    """What of another tool's trace could not be taken over, and how often it was there; the most frequent first."""
-    left_out_why: dict[str, str]
-    """Why, and what was taken instead, by the same names."""
-    damage: list[str]
-    """What could not be read, a sentence each."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contents:
-    """Where a trace comes from, what is in it, and whether it is whole."""
-
-    trace: Path
-    imported: bool
-    """It is another tool's; all that follows is of what it became."""
-    version: int
-    """Version of the format."""
-    size_bytes: int
-    ranks: int
-    """Size of MPI_COMM_WORLD."""
-    streams: int
-    """Those of ranks that were started later among them."""
-    records: int
-    compute_s: float
-    """Computation of all ranks together."""
-    properties: list[tuple[str, str]]
-    """What it says of itself."""
-    communicators: list[tuple[int, int]]
-    """Number and size, but for MPI_COMM_WORLD."""
-    calls: dict[str, int]
-    """By routine, the most frequent first."""
-    left_out: Omissions
+    left_out: Omissions = field(metadata=SPREAD)
     """What an import had no word for."""
     damage: list[str]
-    """What could not be read."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Everything; times in seconds."""
-        found: ContentsJson = {
-            "trace": str(self.trace),
-            "version": self.version,
-            "size_bytes": self.size_bytes,
-            "ranks": self.ranks,
-            "streams": self.streams,
-            "records": self.records,
-            "compute_s": self.compute_s,
-            "properties": dict(self.properties),
-            "communicators": [{"number": number, "size": size} for number, size in self.communicators],
-            "calls": self.calls,
-            **left_out_json(self.left_out),
-            "damage": self.damage,
-        }
-        return dict(found)
+    """What could not be read, a sentence each."""
 
 
 def contents_of(trace: Path) -> Contents:
@@ -120,8 +75,8 @@ def contents_of(trace: Path) -> Contents:
         streams=file.streams,
         records=file.records,
         compute_s=compute_s,
-        properties=[(key, value) for key, value in file.properties if key != LEFT_OUT],
-        communicators=list(file.communicators),
+        properties={key: value for key, value in file.properties if key != LEFT_OUT},
+        communicators=[TraceCommunicator(number, size) for number, size in file.communicators],
         calls=dict(calls.most_common()),
         left_out=Omissions.from_text(dict(file.properties).get(LEFT_OUT, "")),
         damage=damage,

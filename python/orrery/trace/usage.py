@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from orrery import _core
 from orrery.record import profile
@@ -13,7 +12,8 @@ from orrery.record.document import Profile
 from orrery.trace.imports.own import as_own
 
 
-class RankUsage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RankUsage:
     """One rank's share."""
 
     rank: int
@@ -32,7 +32,8 @@ class RankUsage(NamedTuple):
     """It did not come to MPI_Finalize."""
 
 
-class PairTraffic(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PairTraffic:
     """What one rank sent to another."""
 
     source: int
@@ -41,7 +42,8 @@ class PairTraffic(NamedTuple):
     bytes: int
 
 
-class SizeClass(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SizeClass:
     """Messages, or collective calls, of sizes up to `bytes_up_to`, and above half of it."""
 
     routine: str
@@ -52,7 +54,8 @@ class SizeClass(NamedTuple):
     """Bytes of all of them."""
 
 
-class SiteUsage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SiteUsage:
     """Calls of a routine from one place in the program, by all ranks together."""
 
     site: str
@@ -70,7 +73,8 @@ class SiteUsage(NamedTuple):
     """Bytes of these messages."""
 
 
-class CommUsage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CommUsage:
     """Use of a communicator by all of its ranks together."""
 
     comm: int

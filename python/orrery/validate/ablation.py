@@ -14,7 +14,7 @@ from contextlib import redirect_stderr
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -23,6 +23,7 @@ from orrery.platform import schema, toml_writer
 from orrery.platform.dependent import dependent_mistakes
 from orrery.platform.find import find
 from orrery.platform.load import contradictions
+from orrery.published import UNWRITTEN, published
 from orrery.temporary import temporary_folder
 from orrery.validate.suite import simulate_programs
 from orrery.validate.suite_file import Suite, SuiteCollectives, SuitePrograms, beside, read_suite
@@ -41,16 +42,16 @@ NOTEWORTHY = 0.002
 
 @dataclass(frozen=True)
 class Ablation:
-    """A table or key that was left out, and its worth."""
+    """A table or key that was left out of all platforms of the suite, and its worth."""
 
     key: str
     also: tuple[str, ...]
     """Keys that were left out too, because they have no effect without it."""
     platforms: int
-    """Number of the suite's platform files that have the key."""
+    """Platform files that have the key."""
     needed: bool = False
-    """Whether a platform file is invalid without it; then nothing was simulated."""
-    worth: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """A platform file is invalid without it; then nothing was simulated."""
+    worth: dict[str, dict[str, float]] = field(default_factory=dict)
     """By group and figure (`median`, `p90`, `mean`): error without it minus error with it, as fractions. Above 0: it helps."""
 
     @property
@@ -64,71 +65,27 @@ class Ablation:
         return self.most >= NOTEWORTHY
 
 
-class AblationJson(TypedDict):
-    """A table or key that was left out of all platforms of the suite."""
-
-    key: str
-    also: list[str]
-    """Keys that were left out too, because they have no effect without it."""
-    platforms: int
-    """Platform files that have the key."""
-    needed: bool
-    """A platform file is invalid without it; then nothing was simulated."""
-    worth: dict[str, dict[str, float]]
-    """By group and figure (`median`, `p90`, `mean`): error without it minus error with it, as fractions. Above 0: it helps."""
-
-
-class AblationsJson(TypedDict):
+@dataclass(frozen=True)
+class Ablations:
     """What each table and key of a suite's platforms is worth."""
 
     suite: str
     """Its file."""
     about: str
     """What it says of its evidence."""
-    platforms: list[str]
-    groups: dict[str, dict[str, float]]
-    """By group and figure: errors of the unchanged platforms, as fractions."""
-    ablations: list[AblationJson]
-    missing: list[str]
-    """Tables and keys that were still to come when Ctrl-C came."""
-
-
-@dataclass(frozen=True)
-class Ablations:
-    """The ablations of a suite."""
-
-    suite: str
-    about: str
-    """Text of the suite file about its evidence."""
     platforms: tuple[str, ...]
     """Names of the platform files, relative to the suite file, or of built-in platforms."""
-    whole: list[GroupSummary]
+    whole: list[GroupSummary] = field(metadata=UNWRITTEN)
     """Errors of the unchanged platforms."""
-    found: list[Ablation]
-    """One for each table and key that was left out."""
+    ablations: list[Ablation]
     missing: tuple[str, ...] = ()
     """Tables and keys that were still to come when Ctrl-C came."""
 
-    def as_json(self) -> dict[str, Any]:
-        """Errors as fractions."""
-        found: AblationsJson = {
-            "suite": self.suite,
-            "about": self.about,
-            "platforms": list(self.platforms),
-            "groups": {summary.group: summary.figures() for summary in self.whole},
-            "ablations": [
-                {
-                    "key": ablation.key,
-                    "also": list(ablation.also),
-                    "platforms": ablation.platforms,
-                    "needed": ablation.needed,
-                    "worth": {group: dict(figures) for group, figures in ablation.worth.items()},
-                }
-                for ablation in self.found
-            ],
-            "missing": list(self.missing),
-        }
-        return dict(found)
+    @property
+    @published
+    def groups(self) -> dict[str, dict[str, float]]:
+        """By group and figure: errors of the unchanged platforms, as fractions."""
+        return {summary.group: summary.figures() for summary in self.whole}
 
 
 def ablate(
@@ -229,13 +186,15 @@ class _Study:
             if found.missing:
                 raise KeyboardInterrupt  # errors of a part of the cases are not those of the entry
             return [
-                EntryErrors(entry.group, collectives=tuple(abs(case.error(found.models[0])) for case in found.cases))
+                EntryErrors(
+                    entry.group, collectives=tuple(abs(case.predicted[found.models[0]].error) for case in found.cases)
+                )
             ]
         validations = entry.validations(self._folder, force=self._force)
         programs = [program for _, program in simulate_programs(validations)]
         if any(program.interrupted for program in programs):
             raise KeyboardInterrupt
-        return [EntryErrors(entry.group, programs=(abs(program.error),)) for program in programs]
+        return [EntryErrors(entry.group, programs=(abs(program.total.error),)) for program in programs]
 
 
 def _on(entry: SuiteCollectives | SuitePrograms, text: str, folder: Path) -> SuiteCollectives | SuitePrograms:

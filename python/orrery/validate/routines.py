@@ -6,12 +6,12 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict
 
 from orrery.errors import InputError
-from orrery.validate.spread import Spread
+from orrery.published import UNWRITTEN, published
+from orrery.validate.spread import Spread, SpreadPair
 
 _COLUMNS = ("function", "seconds_all_ranks")
 APPLICATION = ".application"
@@ -20,119 +20,56 @@ _NEVER = Spread(0.0, 0.0, 0.0)
 """Times of a routine that was not called."""
 
 
-@dataclass(frozen=True)
-class RoutineComparison:
-    """One routine; seconds, summed over all ranks."""
-
-    routine: str
-    measured: Spread
-    """Measured spread, over runs."""
-    predicted: Spread
-    """Predicted spread, over replicas."""
-    all_s: float
-    """Measured time in all routines, in seconds."""
-
-    @property
-    def error_of_share(self) -> float:
-        """Error (predicted minus measured time) as a part of the measured time in all routines."""
-        return (self.predicted.median_s - self.measured.median_s) / self.all_s
-
-    @property
-    def error(self) -> float:
-        """Relative error: predicted over measured, minus 1; infinite for a routine that was not measured."""
-        measured_s = self.measured.median_s
-        return self.predicted.median_s / measured_s - 1 if measured_s > 0 else float("inf")
-
-    @property
-    def inside(self) -> bool:
-        """Whether the prediction lies between the quickest and the slowest run."""
-        return self.measured.covers(self.predicted.median_s)
-
-    @property
-    def overlaps(self) -> bool:
-        """Whether the measured spread and the predicted interval overlap."""
-        return self.measured.overlaps(self.predicted)
-
-
-class RoutineJson(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class RoutineComparison(SpreadPair):
     """A routine; times are summed over all ranks."""
 
     routine: str
-    measured_s: float
-    """Median of the runs."""
-    measured_least_s: float
-    measured_most_s: float
-    predicted_s: float
-    """Median of the replicas."""
-    predicted_low_s: float
-    """5th percentile of the replicas."""
-    predicted_high_s: float
-    """95th percentile."""
-    error: float | None
-    """Predicted over measured, minus 1; None: it was not measured."""
-    error_of_share: float
-    """Predicted minus measured, as a part of the measured time in all routines."""
-    inside: bool
-    """The prediction lies between the quickest and the slowest run."""
-    overlaps: bool
-    """The measured spread and the predicted interval have a time in common."""
+    all_s: float = field(metadata=UNWRITTEN)
+    """Measured time in all routines."""
+
+    @property
+    @published
+    def measured_s(self) -> float:
+        """Median of the runs."""
+        return self.measured.median_s
+
+    @property
+    @published
+    def measured_least_s(self) -> float:
+        """Time of the quickest run."""
+        return self.measured.low_s
+
+    @property
+    @published
+    def measured_most_s(self) -> float:
+        """Time of the slowest run."""
+        return self.measured.high_s
+
+    @property
+    @published
+    def error_of_share(self) -> float:
+        """Predicted minus measured, as a part of the measured time in all routines."""
+        return (self.predicted.median_s - self.measured.median_s) / self.all_s
 
 
-class RoutinesJson(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class Routines:
     """Time of a program in each routine."""
 
     measured_from: str
     predicted_from: str
     runs: int
-    """That were measured."""
+    """Runs that were measured."""
     replicas: int
-    """That were simulated."""
-    routines: list[RoutineJson]
+    """Replicas that were simulated."""
+    routines: list[RoutineComparison]
     """In decreasing order of time."""
-
-
-@dataclass(frozen=True)
-class Routines:
-    """All routines of a program, in decreasing order of time."""
-
-    measured_from: str
-    predicted_from: str
-    runs: int
-    """Number of measured runs."""
-    replicas: int
-    """Number of simulated replicas."""
-    lines: list[RoutineComparison]
 
     @property
     def intervals(self) -> bool:
         """Whether there are several runs or replicas, so that spreads have a width."""
         return self.runs > 1 or self.replicas > 1
-
-    def as_json(self) -> dict[str, Any]:
-        """Times in seconds, errors as fractions."""
-        found: RoutinesJson = {
-            "measured_from": self.measured_from,
-            "predicted_from": self.predicted_from,
-            "runs": self.runs,
-            "replicas": self.replicas,
-            "routines": [
-                {
-                    "routine": line.routine,
-                    "measured_s": line.measured.median_s,
-                    "measured_least_s": line.measured.low_s,
-                    "measured_most_s": line.measured.high_s,
-                    "predicted_s": line.predicted.median_s,
-                    "predicted_low_s": line.predicted.low_s,
-                    "predicted_high_s": line.predicted.high_s,
-                    "error": None if line.measured.median_s == 0 else line.error,
-                    "error_of_share": line.error_of_share,
-                    "inside": line.inside,
-                    "overlaps": line.overlaps,
-                }
-                for line in self.lines
-            ],
-        }
-        return dict(found)
 
 
 @dataclass(frozen=True)
@@ -196,7 +133,9 @@ def compare(measured: Times, simulated: Times) -> Routines:
     all_s = sum(spread.median_s for spread in runs.values()) or 1.0
     simulated_mpi = {name for name, spread in replicas.items() if name.startswith("MPI_") and spread.high_s > 0}
     lines = [
-        RoutineComparison(name, runs.get(name, _NEVER), replicas.get(name, _NEVER), all_s)
+        RoutineComparison(
+            routine=name, measured=runs.get(name, _NEVER), predicted=replicas.get(name, _NEVER), all_s=all_s
+        )
         for name in set(runs) | simulated_mpi
     ]
     return Routines(
@@ -204,7 +143,7 @@ def compare(measured: Times, simulated: Times) -> Routines:
         predicted_from=simulated.source,
         runs=max(map(len, measured.seconds.values()), default=0),
         replicas=max(map(len, simulated.seconds.values()), default=0),
-        lines=sorted(lines, key=lambda line: (-line.measured.median_s, line.routine)),
+        routines=sorted(lines, key=lambda line: (-line.measured.median_s, line.routine)),
     )
 
 

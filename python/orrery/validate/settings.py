@@ -126,7 +126,7 @@ class CollectiveValidation:
             selector=predictor.selector.name,
             models=predictor.models,
             cases=[
-                ValidationCase(measurement, models, statement)
+                ValidationCase.of(measurement, models, statement)
                 for measurement, models in zip(measured, predicted, strict=False)
             ],
             missing=len(measured) - len(predicted),
@@ -142,7 +142,7 @@ class CollectiveValidation:
         """A sentence for each bound that the first model exceeds."""
         from orrery.validate.comparison import exceeded
 
-        summary = found.summary(found.models[0])
+        summary = found.summary[found.models[0]]["all"]
         return exceeded(summary, [("median", self.most_median), ("p90", self.most_p90)])
 
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 
+from orrery.published import UNWRITTEN, published
 from orrery.record.intervals import Interval
 
 
@@ -38,3 +39,50 @@ class Spread:
     def overlaps(self, other: Spread) -> bool:
         """Whether the two spreads overlap."""
         return self.low_s <= other.high_s and other.low_s <= self.high_s
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpreadPair:
+    """A measured time and its prediction."""
+
+    measured: Spread = field(metadata=UNWRITTEN)
+    """Over runs."""
+    predicted: Spread = field(metadata=UNWRITTEN)
+    """Over replicas."""
+
+    @property
+    @published
+    def predicted_s(self) -> float:
+        """Median of the replicas."""
+        return self.predicted.median_s
+
+    @property
+    @published
+    def predicted_low_s(self) -> float:
+        """5th percentile of the replicas."""
+        return self.predicted.low_s
+
+    @property
+    @published
+    def predicted_high_s(self) -> float:
+        """95th percentile."""
+        return self.predicted.high_s
+
+    @property
+    @published
+    def error(self) -> float:
+        """Predicted over measured, minus 1; both are medians. Infinite (in JSON, null): it was not measured."""
+        measured_s = self.measured.median_s
+        return self.predicted.median_s / measured_s - 1 if measured_s > 0 else float("inf")
+
+    @property
+    @published
+    def inside(self) -> bool:
+        """The prediction lies between the quickest and the slowest run."""
+        return self.measured.covers(self.predicted.median_s)
+
+    @property
+    @published
+    def overlaps(self) -> bool:
+        """The measured spread and the predicted interval have a time in common."""
+        return self.measured.overlaps(self.predicted)

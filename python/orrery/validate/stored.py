@@ -10,7 +10,7 @@ from typing import Any
 
 from orrery.errors import InputError, OrreryError
 from orrery.output import write_at_once
-from orrery.validate.comparison import ValidationComparison
+from orrery.published import json_of
 
 _NOTEWORTHY = 0.005
 """Smallest change of an error that is reported: half a percent."""
@@ -19,7 +19,7 @@ _NOTEWORTHY = 0.005
 def keep(report: dict[str, Any], file: Path) -> None:
     """Replace the stored report atomically: an interruption leaves the old one. Raises OrreryError."""
     try:
-        write_at_once(file, json.dumps(report, indent=1) + "\n")
+        write_at_once(file, f"{json_of(report)}\n")
     except OSError as error:
         raise OrreryError(f"{file}: {error.strerror}") from None
 
@@ -36,10 +36,9 @@ def last(file: Path, needed: Sequence[str] = ("summary", "cases")) -> dict[str, 
     return stored
 
 
-def changes(before: dict[str, Any], now: ValidationComparison) -> list[str]:
+def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """Lines about changed median errors, and about added and removed cases."""
     lines = []
-    after = now.as_json()
     for model, groups in after["summary"].items():
         for name, summary in groups.items():
             old = before["summary"].get(model, {}).get(name)

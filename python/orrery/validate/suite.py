@@ -11,11 +11,12 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stderr
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any, TextIO
 
+from orrery import published
 from orrery.errors import InputError, Interrupt
 from orrery.platform.model import Model
 from orrery.validate.comparison import ValidationComparison
@@ -108,7 +109,7 @@ def run_suite(
     tables.groups(summaries, told)
     told.write("".join(f"{line}\n" for line in above))
     if as_json:
-        json.dump({**run.reports, "groups": [asdict(summary) for summary in summaries]}, out, indent=1)
+        json.dump({**run.reports, "groups": published.as_json(summaries)}, out, indent=1)
         out.write("\n")
     return SuiteResult(entries=run.entries, summaries=summaries, bounds=suite.groups, above=above)
 
@@ -180,13 +181,15 @@ class _Run:
         found = validation.compare()
         if found.missing:
             raise KeyboardInterrupt  # a part of the cases is no report to compare with
-        report, model = found.as_json(), found.models[0]
+        report, model = published.as_json(found), found.models[0]
         keep(report, kept)
         self._tables.collectives(found, self._told)
         grew = before is not None and _median(report, model) > _median(before, model) + _WORSE
-        lines = changes(before, found) if before else []
+        lines = changes(before, report) if before else []
         self._end(EntryResult(entry.name, entry.group, found, lines, validation.exceeded(found), grew), report)
-        self.errors.append(EntryErrors(entry.group, collectives=tuple(abs(case.error(model)) for case in found.cases)))
+        self.errors.append(
+            EntryErrors(entry.group, collectives=tuple(abs(case.predicted[model].error) for case in found.cases))
+        )
 
     def programs(self, entry: SuitePrograms, validations: Mapping[str, ProgramValidation]) -> None:
         """Replay all programs of one entry, store their reports and write their results."""
@@ -196,15 +199,15 @@ class _Run:
             kept = self._store / f"{name}.json"
             before = last(kept, needed=("total", "routines"))
             self._told.write(f"== {name}\n")
-            report = found.as_json()
+            report = published.as_json(found)
             keep(report, kept)
             self._tables.program(found, self._told)
-            grew = before is not None and abs(found.error) > abs(before["total"]["error"]) + _WORSE
+            grew = before is not None and abs(found.total.error) > abs(before["total"]["error"]) + _WORSE
             lines = program_changes(before, report) if before else []
             self._end(
                 EntryResult(name, entry.group, found, lines, found.exceeded(validations[name].most_error), grew), report
             )
-            self.errors.append(EntryErrors(entry.group, programs=(abs(found.error),)))
+            self.errors.append(EntryErrors(entry.group, programs=(abs(found.total.error),)))
 
     def _end(self, entry: EntryResult, report: dict[str, Any]) -> None:
         self.reports[entry.name] = report | {"changes": entry.changes}

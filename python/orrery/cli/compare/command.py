@@ -116,10 +116,9 @@ def _records(first: Path, second: Path, options: CompareOptions, place: Output |
     from orrery.comparison.records import compare
     from orrery.comparison.runs import compare_runs
     from orrery.comparison.sample import sample_of_record
-    from orrery.comparison.sentence import largest_part
     from orrery.record.document import read
-    from orrery.report import runs_compared
     from orrery.report.records_compared import describe
+    from orrery.report.runs_compared import ranks
 
     records, names = (read(first), read(second)), (str(first), str(second))
     found = compare(*records)
@@ -129,9 +128,9 @@ def _records(first: Path, second: Path, options: CompareOptions, place: Output |
     if options.as_json:
         show_json(found)
     else:
-        terminal.write(describe(found, names, largest_part(runs)), sys.stdout)
+        terminal.write(describe(found, names, runs.largest_part), sys.stdout)
         if options.per_rank:
-            terminal.write(f"\n{runs_compared.ranks(runs)}", sys.stdout)
+            terminal.write(f"\n{ranks(runs)}", sys.stdout)
     if place is not None:
         from orrery.page.document import write_page
         from orrery.report.pages.records_compared import page_of_comparison
@@ -143,7 +142,7 @@ def _records(first: Path, second: Path, options: CompareOptions, place: Output |
 def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, place: Output | None) -> int:
     from orrery.comparison.runs import compare_runs
     from orrery.comparison.sides import sample
-    from orrery.report import runs_compared
+    from orrery.report.runs_compared import text
 
     if options.paired and len(first) != len(second):
         raise InputError(
@@ -155,17 +154,16 @@ def _runs(first: Sequence[str], second: Sequence[str], options: CompareOptions, 
     if len(first) == len(second) == 1:
         times_s = found.first_s, found.second_s
         found = replace(found, turns=_turns(first[0], second[0], times_s, found.verdict, options))
-    names = _name(first, "the first"), _name(second, "the second")
     if options.as_json:
-        show_json(runs_compared.as_json(found, names))
+        show_json(found)
     else:
-        terminal.write(runs_compared.text(found, names, per_rank=options.per_rank), sys.stdout)
+        terminal.write(text(found, per_rank=options.per_rank), sys.stdout)
     if place is not None:
         from orrery.page.document import write_page
         from orrery.report.pages.runs_compared import page_of_runs
 
         single = len(first) == len(second) == 1 and found.first[0].kind == found.second[0].kind == "trace"
-        write_page(page_of_runs(found, names, (Path(first[0]), Path(second[0])) if single else None), place)
+        write_page(page_of_runs(found, (Path(first[0]), Path(second[0])) if single else None), place)
     return _code([*found.first, *found.second])
 
 
@@ -182,7 +180,3 @@ def _turns(
 def _code(runs: Sequence[RunSample]) -> int:
     """1: a run did not come to its end, so the comparison is not one of whole programs."""
     return 1 if any(run.incomplete for run in runs) else 0
-
-
-def _name(side: Sequence[str], several: str) -> str:
-    return side[0] if len(side) == 1 else several

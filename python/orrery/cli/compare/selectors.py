@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
-from orrery import terminal
 from orrery.cli.command import add_command
-from orrery.cli.shown import show_json
+from orrery.cli.shown import show
 from orrery.comparison.settings import USUAL, SelectorsRequest
 
 _HELP = """
@@ -51,7 +49,7 @@ def _selectors(_context: typer.Context, options: SelectorsOptions) -> int:
     from orrery.comparison.selectors import compare_selectors
     from orrery.comparison.sides import selector_side
     from orrery.progress import progress
-    from orrery.report import selectors_compared
+    from orrery.report.selectors_compared import text
 
     asked = CollectiveRequest(
         kinds=options.collectives or USUAL,
@@ -62,8 +60,5 @@ def _selectors(_context: typer.Context, options: SelectorsOptions) -> int:
     )
     with progress() as advanced:
         found = compare_selectors(selector_side(options.first), selector_side(options.second), asked, advanced)
-    if options.as_json:
-        show_json(selectors_compared.as_json(found))
-    else:
-        terminal.write(selectors_compared.text(found), sys.stdout)
-    return 130 if len(found.choices) < found.asked else 0
+    show(found, text, as_json=options.as_json)
+    return 130 if found.missing else 0

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from orrery import terminal
+from orrery.cli.shown import show_json
 
 _HELP = """
 Compare two platforms value by value: is what differs more than their calibrations leave open?
@@ -53,14 +54,12 @@ def show_difference(first: str, second: str, *, same_pace: bool, as_json: bool) 
     """Print how two platforms differ, built-in ones or files. 1: some value is apart, by more than calibrations leave open."""
     from orrery.platform.difference import compare
     from orrery.platform.load import load
-    from orrery.report import difference
+    from orrery.report.difference import write_difference
 
     first_platform, second_platform = load(first), load(second)
     found = compare(first_platform, second_platform, same_pace=same_pace)
     if as_json:
-        import json
-
-        terminal.line(json.dumps(difference.as_json(found), indent=1))
+        show_json(found)
     else:
-        difference.write_difference(first_platform, second_platform, found, terminal.styling(sys.stdout))
+        write_difference(first_platform, second_platform, found, terminal.styling(sys.stdout))
     return 1 if any(value.verdict == "apart" for value in found) else 0

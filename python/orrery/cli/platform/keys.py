@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from orrery import terminal
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import by_ending
+from orrery.cli.shown import show_json
 from orrery.errors import InputError
+from orrery.published import json_of
 
 _HELP = """
 Explain the keys of platform files: meaning, values, default, what they need, and what measures them.
@@ -60,12 +62,13 @@ def _keys(
     from orrery.report import platform_keys
 
     found = None if name is None else named(name)
+    keys = {"keys": platform_keys.as_json(found)}
     if ".md" in outputs:
         outputs[".md"].write(platform_keys.markdown())
     if ".json" in outputs:
-        outputs[".json"].write(_json(platform_keys.as_json(found)))
+        outputs[".json"].write(f"{json_of(keys)}\n")
     if as_json:
-        terminal.write(_json(platform_keys.as_json(found)), sys.stdout)
+        show_json(keys)
     elif as_markdown:
         terminal.write(platform_keys.markdown(), sys.stdout)
     elif not outputs:
@@ -73,11 +76,3 @@ def _keys(
 
         width = min(100, shutil.get_terminal_size((100, 24)).columns)
         terminal.write(platform_keys.text(found, width), sys.stdout)
-
-
-def _json(keys: list[dict[str, Any]]) -> str:
-    import json
-
-    from orrery.marks import mark_json
-
-    return json.dumps(mark_json({"keys": keys}), indent=1) + "\n"

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from orrery import terminal
+from orrery.cli.shown import show_json
 
 
 def add_to(group: typer.Typer) -> None:
@@ -21,13 +22,12 @@ def _list(*, as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] =
 
     platforms = {name: load(name) for name in builtin_names()}
     if as_json:
-        import json
-
-        found = [
-            {"name": name, "description": platform.description, "source": platform.source, "file": str(find(name))}
-            for name, platform in platforms.items()
-        ]
-        terminal.line(json.dumps(found, indent=1))
+        show_json(
+            [
+                {"name": name, "description": platform.description, "source": platform.source, "file": find(name)}
+                for name, platform in platforms.items()
+            ]
+        )
         return
     width = max(len(name) for name in platforms)
     for name, platform in platforms.items():

@@ -12,6 +12,7 @@ import typer
 from orrery import terminal
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import by_ending
+from orrery.cli.shown import show_json
 
 _HELP = """
 Check a platform and show what is in it: a built-in NAME or a TOML FILE.
@@ -46,9 +47,7 @@ def _show(
     hardware = core.build(platform.model_dump())
     messages = ping_pongs(name_or_file)
     if as_json:
-        import json
-
-        terminal.line(json.dumps(report.as_json(platform, hardware, file, messages), indent=1))
+        show_json(report.as_json(platform, hardware, file, messages))
     else:
         terminal.write(report.describe(platform, hardware, file, messages), sys.stdout)
     if outputs:

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated
 
 import typer
 
-from orrery import terminal
+from orrery.cli.shown import show
 from orrery.cli.trace.shared import TraceArgument
 
 
@@ -28,8 +26,5 @@ def _info(
     from orrery.trace.contents import contents_of
 
     found = contents_of(trace)
-    if as_json:
-        terminal.line(json.dumps(found.as_json(), indent=1))
-    else:
-        terminal.write(text(found), sys.stdout)
+    show(found, text, as_json=as_json)
     return 1 if found.damage else 0

@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-from orrery import _core, terminal
+from orrery import _core, published, terminal
 from orrery.errors import InputError
-from orrery.left_out import Omissions, left_out_json
+from orrery.left_out import Omissions
 from orrery.output import Output, checked
 from orrery.units import whole_number
 
@@ -80,7 +80,7 @@ def report_left_out(
     """Say what came of a conversion: as JSON on standard output, or in lines on the error stream."""
     if as_json:
         asked = {} if cautions is None else {"cautions": list(cautions)}
-        terminal.line(json.dumps({**more, **left_out_json(left_out), "damage": list(damage), **asked}))
+        terminal.line(json.dumps({**more, **published.as_json(left_out), "damage": list(damage), **asked}))
         return
     _say(trace, (*left_out.lines, *damage, *(cautions or ())))
 

@@ -15,7 +15,8 @@ from orrery.cli.command import add_command
 from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.outputs import by_ending
-from orrery.cli.validate.shared import JsonOption, suite_of, write_json, write_record
+from orrery.cli.shown import show_json
+from orrery.cli.validate.shared import JsonOption, suite_of, write_record
 from orrery.experiment.settings import SimulationSettings
 from orrery.verbs import same
 
@@ -71,14 +72,14 @@ def _ablate(_context: typer.Context, options: AblateOptions) -> int:
     with progress() as advanced:
         found = ablate(file, force=options.force, only=tuple(options.key or ()), advanced=advanced)
     if options.as_json:
-        write_json(found.as_json())
+        show_json(found)
     else:
         write_table(found, terminal.styling(sys.stdout))
-    write_record(found.as_json(), outputs)
+    write_record(found, outputs)
     if ".md" in outputs:
         outputs[".md"].write(page(found, str(file)))
     if found.missing:
-        there, keys = len(found.found), " ".join(f"--key {key}" for key in found.missing)
+        there, keys = len(found.ablations), " ".join(f"--key {key}" for key in found.missing)
         return interrupted(
             f"{there} of {there + len(found.missing)} keys are there; the others with the same command and {keys}"
         )

@@ -16,6 +16,7 @@ from orrery.cli.command import add_command
 from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
+from orrery.cli.shown import show_json
 from orrery.cli.validate.shared import (
     JsonOption,
     WhereOption,
@@ -23,7 +24,6 @@ from orrery.cli.validate.shared import (
     columns,
     complain,
     models,
-    write_json,
     write_record,
 )
 from orrery.errors import InputError, Interrupt
@@ -137,10 +137,10 @@ def _compare(
     with progress() as advanced:
         found = validation.compare(advanced)
     if options.as_json:
-        write_json(found.as_json())
+        show_json(found)
     else:
         write_tables(found, terminal.styling(sys.stdout), every_case=options.every_case)
-    write_record(found.as_json(), outputs)
+    write_record(found, outputs)
     for output in figure_of(outputs):
         from orrery.report.validation_plot import write_page
 

@@ -14,13 +14,13 @@ from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
+from orrery.cli.shown import show_json
 from orrery.cli.validate.shared import (
     JsonOption,
     WhereOption,
     WrittenOption,
     columns,
     complain,
-    write_json,
     write_record,
 )
 from orrery.errors import InputError
@@ -70,13 +70,13 @@ def _program(_context: typer.Context, options: ProgramOptions) -> int:
     page = report_output(options.report, overwrite=options.overwrite, read=[profile, record])
     found = compare(measured_routines(profile, columns(options.where)), simulated_routines(record))
     if options.as_json:
-        write_json(found.as_json())
+        show_json(found)
     else:
         write_table(found, terminal.styling(sys.stdout))
-    write_record(found.as_json(), outputs)
+    write_record(found, outputs)
     for output in figure_of(outputs):
         write_page(found, output)
-    worst = max((abs(line.error_of_share) for line in found.lines), default=0.0)
+    worst = max((abs(line.error_of_share) for line in found.routines), default=0.0)
     above = [f"an error of {worst:.1%} is above {most:.1%}"] if most is not None and worst > most else []
     if page is not None:
         from orrery.page import document

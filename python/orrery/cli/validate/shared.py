@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 import typer
 
@@ -16,6 +15,7 @@ from orrery.cli.files import output_option
 from orrery.errors import InputError
 from orrery.output import Output
 from orrery.platform.model import Model
+from orrery.published import json_of
 
 WhereOption = Annotated[
     list[str] | None,
@@ -58,21 +58,10 @@ def models(named: Sequence[str] | None) -> tuple[Model, ...]:
     return tuple(model for model in known if not named or model in named)
 
 
-def write_json(found: dict[str, Any]) -> None:
-    """To standard output."""
-    terminal.write(_json(found), sys.stdout)
-
-
-def write_record(found: dict[str, Any], outputs: dict[str, Output]) -> None:
+def write_record(found: object, outputs: dict[str, Output]) -> None:
     """In the file that was named for it, if one was."""
     if ".json" in outputs:
-        outputs[".json"].write(_json(found))
-
-
-def _json(found: dict[str, Any]) -> str:
-    from orrery.marks import mark_json
-
-    return json.dumps(mark_json(found), indent=1) + "\n"
+        outputs[".json"].write(f"{json_of(found)}\n")
 
 
 def complain(above: Sequence[str]) -> int:

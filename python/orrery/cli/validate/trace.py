@@ -17,7 +17,8 @@ from orrery.cli.ending import interrupted
 from orrery.cli.files import OverwriteOption, ReportOption
 from orrery.cli.outputs import FIGURES, by_ending, figure_of, report_output
 from orrery.cli.said import said
-from orrery.cli.validate.shared import JsonOption, WrittenOption, complain, write_json, write_record
+from orrery.cli.shown import show_json
+from orrery.cli.validate.shared import JsonOption, WrittenOption, complain, write_record
 from orrery.errors import InputError
 from orrery.validate.settings import ProgramValidation
 from orrery.verbs import every
@@ -73,12 +74,12 @@ def _trace(context: typer.Context, options: TraceOptions) -> int:
     validation = ProgramValidation(traces=options.traces, **options.settings)
     found = compare_program(validation)
     if options.as_json:
-        write_json(found.as_json())
+        show_json(found)
     else:
         write_program(found, terminal.styling(sys.stdout))
-    write_record(found.as_json(), outputs)
+    write_record(found, outputs)
     for output in figure_of(outputs):
-        write_page(found.routines, output)
+        write_page(found, output)
     above = found.exceeded(validation.most_error)
     if page is not None:
         from orrery.page import document
@@ -86,6 +87,6 @@ def _trace(context: typer.Context, options: TraceOptions) -> int:
 
         document.write_page(page_of_program(found, above, bounded=validation.most_error is not None), page)
     if found.interrupted:
-        there, asked = len(found.predicted_s), validation.replicas
+        there, asked = len(found.total.replicas_s), validation.replicas
         return interrupted(f"{there} of {asked} replicas are there; the same command simulates all of them")
     return complain(above)

@@ -25,9 +25,9 @@ _MOST_SERIES = 12
 
 def page_of_paper(outcome: PaperOutcome) -> Page:
     """Verdicts first; then what was simulated."""
-    content = outcome.paper.content
+    content = outcome.content
     return Page(
-        title=content.title,
+        title=outcome.title,
         verdict=sentence(outcome),
         facts=[
             ("paper", content.by),
@@ -46,7 +46,7 @@ def page_of_paper(outcome: PaperOutcome) -> Page:
 def _parts(outcome: PaperOutcome) -> Iterator[Part]:
     yield from _verdicts(outcome)
     yield from _assumed(outcome)
-    for ran in outcome.ran:
+    for ran in outcome.experiments:
         yield from _curves(ran)
         yield _times(ran)
 
@@ -91,7 +91,7 @@ def _verdicts(outcome: PaperOutcome) -> Iterator[Table]:
 
 
 def _assumed(outcome: PaperOutcome) -> Iterator[Table]:
-    rows = [[ran.experiment.name, said] for ran in outcome.ran for said in ran.experiment.content.assumed]
+    rows = [[ran.name, said] for ran in outcome.experiments for said in ran.assumed]
     if rows:
         yield Table(
             title="What had to be assumed",
@@ -118,8 +118,7 @@ def _curves(ran: ExperimentResult) -> Iterator[Plot]:
     for number, (names, panel) in enumerate(panels.items()):
         if number >= _MOST_PANELS:
             return
-        where = ran.experiment.content.where
-        yield _panel((", ".join(names), where), panel, over, lines)
+        yield _panel((", ".join(names), ran.where), panel, over, lines)
 
 
 def _panel(what: tuple[str, str], rows: Sequence[Row], over: str, lines: Sequence[str]) -> Plot:
@@ -152,8 +151,8 @@ def _times(ran: ExperimentResult) -> Table:
     every = dict.fromkeys(name for row in ran.rows for name in row)
     names, times = [name for name in every if name not in TIMES], [name for name in TIMES if name in every]
     return Table(
-        title=f"All times of {ran.experiment.name}",
-        note=ran.experiment.content.about or None,
+        title=f"All times of {ran.name}",
+        note=ran.content.about or None,
         columns=[
             *(TableColumn(name=name, unit=_UNITS.get(name, "text")) for name in names),
             *(TableColumn(name=name.removesuffix("_s"), unit="s") for name in times),

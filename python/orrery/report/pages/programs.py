@@ -25,20 +25,19 @@ def page_of_program(found: ProgramComparison, above: Sequence[str] = (), *, boun
 
     `above`: a sentence for each exceeded bound; `bounded`: whether there are any.
     """
-    routines = found.routines
     return Page(
-        title=f"prediction for {routines.measured_from}",
+        title=f"prediction for {found.measured_from}",
         verdict=_verdict(found) + bounds_said(above, bounded=bounded),
         tone=tone_of(above, bounded=bounded),
-        facts=[*_sources(routines), ("ranks", f"{found.ranks:,}"), *_calibration(found)],
-        cautions=list(found.cautions),
-        parts=[program_table([(_name(routines.measured_from), found)], title="Total time"), *routine_parts(routines)],
+        facts=[*_sources(found), ("ranks", f"{found.ranks:,}"), *_calibration(found)],
+        cautions=found.cautions,
+        parts=[program_table([(_name(found.measured_from), found)], title="Total time"), *routine_parts(found)],
     )
 
 
 def page_of_routines(found: Routines, above: Sequence[str] = (), *, bounded: bool = False) -> Page:
     """The time in each routine. `above`, `bounded`: as of `page_of_program`."""
-    worst = max(found.lines, key=lambda line: abs(line.error_of_share), default=None)
+    worst = max(found.routines, key=lambda line: abs(line.error_of_share), default=None)
     said = "No routine was measured."
     if worst is not None:
         said = (
@@ -80,15 +79,15 @@ def program_table(programs: Sequence[tuple[str, ProgramComparison]], *, title: s
 
 
 def _row(name: str, program: ProgramComparison) -> list[object]:
-    expected = program.expected
-    inside = None if expected is None else expected.low_s <= program.measured.median_s <= expected.high_s
+    expected, measured = program.expected, program.total.measured
+    inside = None if expected is None else expected.low_s <= measured.median_s <= expected.high_s
     return [
         name,
         program.ranks,
-        program.measured.median_s,
-        *((program.measured.low_s, program.measured.high_s) if len(program.measured_s) > 1 else (None, None)),
-        program.predicted.median_s,
-        program.error,
+        measured.median_s,
+        *((measured.low_s, measured.high_s) if program.runs > 1 else (None, None)),
+        program.total.predicted_s,
+        program.total.error,
         *((expected.low_s, expected.high_s) if expected else (None, None)),
         "" if inside is None else "inside" if inside else "outside",
     ]
@@ -96,7 +95,7 @@ def _row(name: str, program: ProgramComparison) -> list[object]:
 
 def routine_parts(found: Routines) -> list[Part]:
     """Bars of the longest routines, and a table of all."""
-    kept = [line for line in found.lines if line.measured.median_s > 0 or line.predicted.median_s > 0][:_MOST_BARS]
+    kept = [line for line in found.routines if line.measured.median_s > 0 or line.predicted.median_s > 0][:_MOST_BARS]
     measured = [(line.measured.median_s, 0.0) for line in kept]
     predicted = [(0.0, line.predicted.median_s) for line in kept]
     bars = Bars(
@@ -130,7 +129,7 @@ def _routines(found: Routines) -> Table:
                 TableColumn(name="of all time", unit="share", help="The error over the measured time in all routines"),
                 TableColumn(name="measured spread"),
             ],
-            rows=[_routine(line, found) for line in found.lines],
+            rows=[_routine(line, found) for line in found.routines],
         )
     )
 
@@ -158,12 +157,10 @@ def _routine(line: RoutineComparison, found: Routines) -> list[object]:
 
 
 def _verdict(found: ProgramComparison) -> str:
-    said = (
-        f"Predicted {show_time(found.predicted.median_s)}, measured {show_time(found.measured.median_s)}: "
-        f"{found.error:+.1%}."
-    )
+    total, measured_s = found.total, found.total.measured.median_s
+    said = f"Predicted {show_time(total.predicted_s)}, measured {show_time(measured_s)}: {total.error:+.1%}."
     if found.expected is not None:
-        inside = found.expected.low_s <= found.measured.median_s <= found.expected.high_s
+        inside = found.expected.low_s <= measured_s <= found.expected.high_s
         low, high = show_time(found.expected.low_s), show_time(found.expected.high_s)
         said += f" That is {'inside' if inside else 'outside'} of what is expected, {low} to {high}."
     return said

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from orrery.comparison.runs import GroupLine, RunsCompared
-from orrery.comparison.sentence import sentence
+from orrery.comparison.runs_result import GroupLine, RunsCompared
 from orrery.comparison.turns import turns_said
 from orrery.errors import InputError
 from orrery.page.document import Page
@@ -17,33 +16,32 @@ from orrery.report.pages.two_bars import bars_of_routines
 from orrery.report.runs_compared import facts, name_of, tables
 
 
-def page_of_runs(found: RunsCompared, names: tuple[str, str], traces: tuple[Path, Path] | None) -> Page:
+def page_of_runs(found: RunsCompared, traces: tuple[Path, Path] | None) -> Page:
     """The verdict, both timelines on one axis, bars, and tables of what makes the difference.
 
     Args:
         found: the comparison.
-        names: what the sides are called.
         traces: of both, for the timelines; None: at least one side has none, or several.
     """
     cautions, parts = list(found.cautions), []
     if traces is not None:
         try:
-            parts.append(both_timelines(*traces, names))
+            parts.append(both_timelines(*traces, found.names))
         except InputError as error:
             cautions.append(f"there is no timeline: {error}")
     return Page(
-        title=f"{names[0]} and {names[1]}",
-        verdict=sentence(found, names),
-        facts=[*turns_said(found.turns), *facts(found, names)],
+        title=" and ".join(found.names),
+        verdict=found.sentence,
+        facts=[*turns_said(found.turns), *facts(found)],
         cautions=cautions,
-        parts=[*parts, *_parts(found, names)],
+        parts=[*parts, *_parts(found)],
     )
 
 
-def _parts(found: RunsCompared, names: tuple[str, str]) -> Iterator[Part]:
-    yield bars_of_routines([(line.what[0], line.first_s, line.second_s) for line in found.routines], names)
+def _parts(found: RunsCompared) -> Iterator[Part]:
+    yield bars_of_routines([(line.names[0], line.first_s, line.second_s) for line in found.routines], found.names)
     for title, lines, most in tables(found):
-        yield _table(title, lines, most, names)
+        yield _table(title, lines, most, found.names)
 
 
 def _table(title: str, lines: list[GroupLine], most: int, names: tuple[str, str]) -> Table:

@@ -65,7 +65,10 @@ def _parts(found: SuiteResult) -> Iterator[Part]:
             unit="share",
             axis="error",
             labels=[name for name, _ in collectives],
-            values=[[case.error(comparison.models[0]) for case in comparison.cases] for _, comparison in collectives],
+            values=[
+                [case.predicted[comparison.models[0]].error for case in comparison.cases]
+                for _, comparison in collectives
+            ],
             mark=0.0,
         )
         yield _entries(collectives)
@@ -128,7 +131,7 @@ def _groups(found: SuiteResult) -> Table:
 def _entries(collectives: Sequence[tuple[str, ValidationComparison]]) -> Table:
     rows: list[list[object]] = []
     for name, comparison in collectives:
-        summary = comparison.summary(comparison.models[0])
+        summary = comparison.summary[comparison.models[0]]["all"]
         rows.append(
             [
                 name,
@@ -139,7 +142,7 @@ def _entries(collectives: Sequence[tuple[str, ValidationComparison]]) -> Table:
                 summary.median,
                 summary.p90,
                 summary.worst,
-                comparison.coverage and comparison.coverage.inside,
+                comparison.expected and comparison.expected.inside,
             ]
         )
     return Table(
@@ -167,7 +170,7 @@ def _errors_of_programs(found: SuiteResult) -> Strips:
     errors: dict[str, list[float]] = {}
     for entry in found.entries:
         if isinstance(entry.found, ProgramComparison):
-            errors.setdefault(entry.group, []).append(entry.found.error)
+            errors.setdefault(entry.group, []).append(entry.found.total.error)
     return Strips(
         title="Errors of programs",
         note="Each point is a program: predicted over measured total time, less 1.",
@@ -183,12 +186,12 @@ def _cases(collectives: Sequence[tuple[str, ValidationComparison]]) -> Table:
     rows: list[list[object]] = [
         [
             name,
-            case.measured.call.kind,
-            case.measured.call.ranks,
-            case.measured.call.size,
-            case.measured.median_s,
+            case.collective,
+            case.ranks,
+            case.bytes,
+            case.measured_median_s,
             case.predicted[comparison.models[0]].median_s,
-            case.error(comparison.models[0]),
+            case.predicted[comparison.models[0]].error,
         ]
         for name, comparison in collectives
         for case in comparison.cases

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from orrery.page.document import Page
 from orrery.page.parts import Part, Table, TableColumn
+from orrery.published import members
 from orrery.report.pages.reading import read_trace
 from orrery.report.pages.timeline import timeline_parts, where_time_goes
 from orrery.report.pages.usage import profile_parts, usage_parts
@@ -76,7 +77,7 @@ def _parts(report: UsageReport, timeline: Timeline | None) -> Iterator[Part]:
                 TableColumn(name="collective calls", unit="count"),
                 TableColumn(name="bytes of these", unit="bytes"),
             ],
-            rows=[list(comm) for comm in report.comms],
+            rows=[list(members(comm).values()) for comm in report.comms],
         )
 
 

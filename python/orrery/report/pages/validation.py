@@ -39,12 +39,12 @@ def page_of_validation(found: ValidationComparison, above: Sequence[str] = (), *
 
 def _verdict(found: ValidationComparison) -> str:
     model = found.models[0]
-    summary = found.summary(model)
+    summary = found.summary[model]["all"]
     said = (
         f"Half of {summary.cases:,} predictions by the model {model} are within {summary.median:.1%} of the "
         f"measured median, 9 of 10 within {summary.p90:.1%}."
     )
-    if (coverage := found.coverage) is not None:
+    if (coverage := found.expected) is not None:
         said += f" {coverage.inside:.0%} of measured medians lie in the intervals in which 90 % are expected."
     return said
 
@@ -53,9 +53,9 @@ def _parts(found: ValidationComparison) -> Iterator[Part]:
     yield _errors(found)
     panels: dict[tuple[str, int], list[ValidationCase]] = defaultdict(list)
     for case in found.cases:
-        panels[case.measured.call.kind, case.measured.call.ranks].append(case)
+        panels[case.collective, case.ranks].append(case)
     for kind, ranks in sorted(panels, key=lambda key: (found.kinds.index(key[0]), key[1])):
-        cases = sorted(panels[kind, ranks], key=lambda case: case.measured.call.size)
+        cases = sorted(panels[kind, ranks], key=lambda case: case.bytes)
         if len(cases) > 1:
             yield _curves(found, f"{kind}, {ranks:,} ranks", cases)
     yield _cases(found)
@@ -63,12 +63,13 @@ def _parts(found: ValidationComparison) -> Iterator[Part]:
 
 def _errors(found: ValidationComparison) -> Table:
     rows: list[list[object]] = []
-    for kind in (*found.kinds, None):
+    by_model = found.summary
+    for kind in (*found.kinds, "all"):
         for model in found.models:
-            summary = found.summary(model, kind)
+            summary = by_model[model][kind]
             rows.append(
                 [
-                    kind or "all",
+                    kind,
                     model,
                     summary.cases,
                     summary.median,
@@ -98,21 +99,20 @@ def _errors(found: ValidationComparison) -> Table:
 
 
 def _curves(found: ValidationComparison, title: str, cases: Sequence[ValidationCase]) -> Plot:
-    measured = [case.measured for case in cases]
     return Plot(
         title=title,
         note="Points: measured medians; the band reaches from the least measured time to the 90th percentile.",
         x=SIZE,
         y=TIME,
-        values=on_log_axis(case.measured.call.size for case in cases),
+        values=on_log_axis(case.bytes for case in cases),
         series=[
-            Series(name="least measured", values=_column(measurement.least_s for measurement in measured), style="low"),
-            Series(name="90 % measured", values=_column(measurement.p90_s for measurement in measured), style="high"),
+            Series(name="least measured", values=_column(case.measured_least_s for case in cases), style="low"),
+            Series(name="90 % measured", values=_column(case.measured_p90_s for case in cases), style="high"),
             *(
                 Series(name=model, values=_column(case.predicted[model].median_s for case in cases), dashed=number > 0)
                 for number, model in enumerate(found.models)
             ),
-            Series(name="measured", values=_column(measurement.median_s for measurement in measured), style="points"),
+            Series(name="measured", values=_column(case.measured_median_s for case in cases), style="points"),
         ],
     )
 
@@ -125,15 +125,16 @@ def _cases(found: ValidationComparison) -> Table:
     model = found.models[0]
     rows: list[list[object]] = [
         [
-            case.measured.call.kind,
-            case.measured.call.ranks,
-            case.measured.call.size,
-            case.measured.median_s,
-            case.predicted[model].median_s,
-            case.error(model),
-            "inside" if case.inside(model) else "overlaps" if case.overlaps(model) else "outside",
+            case.collective,
+            case.ranks,
+            case.bytes,
+            case.measured_median_s,
+            judged.median_s,
+            judged.error,
+            "inside" if judged.inside else "overlaps" if judged.overlaps else "outside",
         ]
         for case in found.cases
+        for judged in [case.predicted[model]]
     ]
     rows.sort(key=lambda row: -abs(float(str(row[5]))))
     return Table(
