@@ -1594,8 +1594,24 @@ def members_of(file: TraceFile, comm: int) -> tuple[list[int], int]:
 def operation_kinds() -> list[str]:
     """Names of the kinds of operations, by their numbers."""
 
+def operation_vocabulary() -> list[tuple[str, str, str, str]]:
+    """
+    Kinds of operations, by their numbers: name, names of the fields that say what such an operation does (with
+    blanks between), when it is answered (`always`, `never`, `if matched`), what it is.
+    """
+
+def operation_flags() -> list[tuple[str, int, str, str]]:
+    """
+    Flags of operations: name, bit, kinds that have it (with blanks between; `all`), what it is.
+    """
+
 def collective_kinds() -> list[str]:
     """Names of the kinds of collectives, by their numbers."""
+
+def collective_vocabulary() -> list[tuple[str, bool, bool]]:
+    """
+    Kinds of collectives, by their numbers: name, whether a call names a root, whether it reduces.
+    """
 
 class TraceWriter:
     """A new trace. What is not closed is one that was cut off."""

@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
-#include "collective/rooted.hpp"
 #include "collective/test_calls.hpp"
+#include "op/vocabulary.hpp"
 
 namespace orrery::collective {
 namespace {
@@ -18,21 +18,9 @@ constexpr int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33};
 constexpr std::int64_t element_counts[] = {0, 1, 7, 40, 101};
 constexpr int large = 18;  // from here on not every root
 
-bool reduces(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::Reduce:
-    case CollectiveKind::Allreduce:
-    case CollectiveKind::ReduceScatter:
-    case CollectiveKind::ReduceScatterBlock:
-    case CollectiveKind::Scan:
-    case CollectiveKind::Exscan: return true;
-    default: return false;
-  }
-}
-
 /// Every root of small communicators; of large ones the first, the last, and one on each side of a power of two.
 std::set<int> roots(CollectiveKind kind, int size) {
-  if (!is_rooted(kind)) return {0};
+  if (!op::is_rooted(kind)) return {0};
   std::set<int> chosen;
   for (int root = 0; root < size; ++root) {
     if (size < large || root == 0 || root == 1 || root == 15 || root == 16 || root == size - 1) chosen.insert(root);
@@ -54,7 +42,7 @@ std::vector<Shape> shapes(const Algorithm& algorithm) {
           all.push_back(shape);
           all.back().segment = {segment};
         }
-        if (reduces(algorithm.kind)) {
+        if (op::reduces(algorithm.kind)) {
           all.push_back(shape);
           all.back().commutative = false;
         }
@@ -67,7 +55,7 @@ std::vector<Shape> shapes(const Algorithm& algorithm) {
           all.push_back(shape);
           all.back().fanout = radix;
           all.back().segment = {algorithm.segments ? 7 : 0};
-          all.back().commutative = algorithm.commutative_only || radix % 2 == 0 || !reduces(algorithm.kind);
+          all.back().commutative = algorithm.commutative_only || radix % 2 == 0 || !op::reduces(algorithm.kind);
         }
       }
     }

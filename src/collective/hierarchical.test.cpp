@@ -3,8 +3,8 @@
 #include <map>
 
 #include "catch.hpp"
-#include "collective/rooted.hpp"
 #include "collective/test_calls.hpp"
+#include "op/vocabulary.hpp"
 
 namespace orrery::collective {
 namespace {
@@ -53,7 +53,7 @@ const std::vector<Hierarchy>& hierarchies() {
 
 std::vector<Shape> shapes(const Algorithm& algorithm, int size) {
   std::vector<Shape> all;
-  for (int root = 0; root < (is_rooted(algorithm.kind) ? size : 1); ++root) {
+  for (int root = 0; root < (op::is_rooted(algorithm.kind) ? size : 1); ++root) {
     for (const std::int64_t elements : {0, 1, 7}) {
       for (const std::int64_t segment : {0, 4}) {  // bytes; elements have 2
         for (const bool commutative : {true, false})

@@ -5,40 +5,16 @@
 
 #include "collective/algorithms.hpp"
 #include "collective/parts/neighborhood.hpp"
+#include "op/vocabulary.hpp"
 
 namespace orrery::collective {
 namespace {
 
 using enum op::CollectiveKind;
 
-constexpr std::array<std::string_view, op::collective_kinds> kind_names{
-    "barrier",
-    "bcast",
-    "reduce",
-    "allreduce",
-    "reduce_scatter",
-    "reduce_scatter_block",
-    "scan",
-    "exscan",
-    "gather",
-    "gatherv",
-    "scatter",
-    "scatterv",
-    "allgather",
-    "allgatherv",
-    "alltoall",
-    "alltoallv",
-    "alltoallw",
-    "neighbor_allgather",
-    "neighbor_allgatherv",
-    "neighbor_alltoall",
-    "neighbor_alltoallv",
-    "neighbor_alltoallw",
-    "new_comm",
-};
-
 consteval CollectiveKind kind_of(std::string_view name) {
-  return static_cast<CollectiveKind>(std::ranges::find(kind_names, name) - kind_names.begin());
+  const auto found = std::ranges::find(op::collectives, name, &op::CollectiveEntry::word);
+  return static_cast<CollectiveKind>(found - op::collectives.begin());
 }
 
 // What may hinder algorithms that look at where ranks are, as `Algorithm::hindrance`.
@@ -225,12 +201,12 @@ const Algorithm* find_mpich(CollectiveKind kind, std::string_view name, bool imm
   return found == registry.end() ? nullptr : &*found;
 }
 
-std::string_view name(CollectiveKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+std::string_view name(CollectiveKind kind) { return op::entry_of(kind).word; }
 
 std::optional<CollectiveKind> kind_named(std::string_view name) {
-  const auto found = std::ranges::find(kind_names, name);
-  if (found == kind_names.end()) return std::nullopt;
-  return static_cast<CollectiveKind>(found - kind_names.begin());
+  const auto found = std::ranges::find(op::collectives, name, &op::CollectiveEntry::word);
+  if (found == op::collectives.end()) return std::nullopt;
+  return static_cast<CollectiveKind>(found - op::collectives.begin());
 }
 
 std::int64_t scratch_bytes(const Algorithm& algorithm, const Call& call) {

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/local.hpp"
 
-#include <bit>
+#include "op/sleep.hpp"
 
 namespace orrery::kernel {
-namespace {
-
-constexpr double s_per_ns = 1e-9;
-
-}  // namespace
-
 void Local::begin_sleep(std::uint32_t index) {
   Cursor& cursor = cursors_[index];
   const op::Operation& operation = *cursor.current;
   const bool late = operation.has(op::Late);  // accounted to nobody
-  cursor.clock +=
-      Duration{late ? std::bit_cast<double>(operation.element) : static_cast<double>(operation.bytes.count) * s_per_ns};
+  cursor.clock += op::length_of(operation);
   turns_.pause(index);
   if (late) {
     cursor.state = Cursor::State::Ready;

@@ -14,114 +14,36 @@
 /// `stream.hpp` has the streams themselves.
 namespace orrery::op {
 
-/// What a rank does next.
+/// What a rank does next; each is explained in vocabulary.inc.
 enum class Kind : std::uint8_t {
-  Nothing,      ///< only the computation that precedes it; also used for "time passes here"
-  Sleep,        ///< `bytes.count` nanoseconds of simulated time in which the rank uses no processor
-  Isend,        ///< start a send; with `Blocking`, also wait for it
-  Irecv,        ///< start a receive; with `Blocking`, also wait for it
-  WaitAll,      ///< until every request of the list is complete
-  WaitAny,      ///< until one request of the list is complete; answered with which
-  WaitSome,     ///< until at least one is complete; answered with all that are
-  TestAll,      ///< answered at once: whether all are complete (and then they are consumed)
-  TestAny,      ///< answered at once: which one is complete, if any
-  TestSome,     ///< answered at once: all that are complete
-  Probe,        ///< until a message that matches has arrived; answered with its envelope
-  Iprobe,       ///< answered at once: whether one has arrived
-  Cancel,       ///< answered: whether the request of the list could be withdrawn; a send is not, but it completes
-  RequestFree,  ///< the rank forgets the request; it completes on its own
-  Join,         ///< open request `request`, which is complete once `bytes.count` parts are, operations with `Part` that
-                ///< follow, and the open requests of the list, which it takes over
-  Psend,        ///< a partition of a partitioned send, number `element`; a part of the request that Join has opened
-  Precv,        ///< start a partitioned receive of `bytes`, which takes all partitions of one send
-  Arrived,      ///< answered at once: whether piece `element` of the Precv `request`, `bytes` long, is there
-  Collective,   ///< expanded into a stream by the selector; with `Blocking`, also wait for it
-  Match,        ///< answered at once with the message of the completed WantsMatch receive `request`; takes no time
-  Clock,        ///< answered with the simulated time
-  CommFree,     ///< this rank no longer uses the communicator
-  Service,      ///< asks the run for what is no communication, such as new ranks; `bytes` and `element` say where the
-                ///< request is; answered as the service says
-  Put,  ///< `bytes` into the memory of `peer`, which takes no part; `comm` is the window. Counted under `request`
-        ///< with others of this rank on that target, and completed besides as the request `tag` unless that is 0
-  Get,  ///< the same for `bytes` out of the memory of `peer`
-  Accumulate,     ///< as Put; takes effect at the target in the order of arrival: see Streams::take_effect
-  GetAccumulate,  ///< as Accumulate, and `bytes` come back
-  Lock,           ///< of `peer`, or of all (`any_source`), in the window `comm`: until it is granted; answered
-  Unlock,         ///< gives it up; the operations under it were waited for
-  FileRead,       ///< `bytes` of the file `comm` (the communicator that it has for itself), which lie between
-                  ///< `counts[0]` and `counts[0] + counts[1]`; with `Blocking`, also wait for them
-  FileWrite,      ///< the same to the file
-  FileMetadata,   ///< opening, closing, resizing a file: until that is done
-  FilePosition,   ///< adds `bytes.count` to the shared pointer of the file `comm`, or sets it to that (`Absolute`);
-                  ///< answered with where it was before (`Reply::bytes`)
-  FileLock,       ///< of the file `comm`, for one rank at a time: until it is granted; answered
-  FileUnlock,     ///< gives it up
-  Reduce,         ///< `here` = `there` op `here`, `bytes` long: `there` is the operand of the lower ranks
-  Copy,           ///< copy `bytes` from region `there` to region `here` (collective algorithms)
-  PhaseBegin,     ///< profile from here under the phase `tag`
-  PhaseEnd,       ///< end of the innermost phase
-  Finalize,       ///< last operation of a rank; answered, so that the process ends after its simulated end
+#define KIND(name, ...) name,
+#include "op/vocabulary.inc"
 };
 
 /// How a send behaves (MPI-4.1, section 3.4).
 enum class Mode : std::uint8_t {
-  Standard,     ///< as the platform's regime for its size says
-  Synchronous,  ///< completes only once a receive matches, whatever its size
-  Buffered,     ///< the call ends at once, whatever its size; a request of it is complete when its buffer is free
-  Ready,        ///< the receive is known to be posted; costs what a standard send costs
+#define MODE(name, ...) name,
+#include "op/vocabulary.inc"
 };
 
 /// Which collective routine; the order is that of the profile and of no other consequence.
 enum class CollectiveKind : std::uint8_t {
-  Barrier,
-  Bcast,
-  Reduce,
-  Allreduce,
-  ReduceScatter,
-  ReduceScatterBlock,
-  Scan,
-  Exscan,
-  Gather,
-  Gatherv,
-  Scatter,
-  Scatterv,
-  Allgather,
-  Allgatherv,
-  Alltoall,
-  Alltoallv,
-  Alltoallw,
-  NeighborAllgather,
-  NeighborAllgatherv,
-  NeighborAlltoall,
-  NeighborAlltoallv,
-  NeighborAlltoallw,
-  NewComm,  ///< what members of a communicator say to each other when one is made out of it
+#define COLLECTIVE(name, ...) name,
+#include "op/vocabulary.inc"
 };
-inline constexpr int collective_kinds = 23;
+#define COLLECTIVE(...) +1
+inline constexpr int collective_kinds =
+#include "op/vocabulary.inc"
+    ;
 
 [[nodiscard]] constexpr bool is_among_neighbors(CollectiveKind kind) {
   return kind >= CollectiveKind::NeighborAllgather && kind <= CollectiveKind::NeighborAlltoallw;
 }
 
-/// Bits of `Operation::flags`. Some share a bit, as no operation can have both: the kind tells them apart.
+/// Bits of `Operation::flags`; each is explained in vocabulary.inc.
 enum Flag : std::uint8_t {
-  Blocking = 1,     ///< the rank goes on only when the operation is complete
-  FirstOfCall = 2,  ///< first operation of an MPI call: the profile counts the call here
-  WantsMatch = 4,   ///< a receive whose message the kernel chooses: answered with source, tag, sequence
-  Commutative = 8,  ///< a reduction whose operation commutes
-  Take = 16,        ///< a probe that takes the message out of the queue (MPI_Mprobe); a receive of such a message
-                    ///< (MPI_Mrecv): `peer` and `element` are its source and sequence
-  Peek = 32,        ///< a test that does not consume its requests (MPI_Request_get_status)
-  Exclusive = 64,   ///< a Lock that no other may share
-  Part = 128,  ///< an immediate send or receive that has no request of its own, but is part of `request`, which Join
-               ///< has opened
-  UserDefined = 16,  ///< a reduction by an operation that the program has made; no probe or receive reduces
-  InPlace = 32,      ///< an alltoall(v, w) in place: what comes from a rank replaces what went to it
-  Absolute = 64,     ///< a FilePosition that sets; no Lock has it
-  Late = 16,  ///< a Sleep of the seconds whose bits are `element`, in which the kernel went on without the rank, as its
-              ///< threads were not heard of (docs/design/threads.md); accounted to nobody. Only traces have it
-  Apart = 128,  ///< a thread of the rank waits in it (is_apart), while the rank's stream goes on; the answer, which
-                ///< there always is, goes to the thread `request`. What is a Part does not wait
+#define FLAG(name, bit, ...) name = bit,
+#include "op/vocabulary.inc"
 };
 
 inline constexpr std::int32_t any_source = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "op/op.hpp"
+#include "op/vocabulary.hpp"
 
 namespace orrery::op {
 
@@ -84,28 +84,11 @@ class Streams {
 /// Whether it moves data to or from a file.
 [[nodiscard]] constexpr bool is_file_access(Kind kind) { return kind == Kind::FileRead || kind == Kind::FileWrite; }
 
-/// Whether the kernel answers an operation of this kind.
+/// Whether the kernel answers the operation.
 [[nodiscard]] constexpr bool wants_reply(const Operation& operation) {
-  switch (operation.kind) {
-    case Kind::Irecv: return operation.has(Blocking) && operation.has(WantsMatch);
-    case Kind::WaitAny:
-    case Kind::WaitSome:
-    case Kind::TestAll:
-    case Kind::TestAny:
-    case Kind::TestSome:
-    case Kind::Probe:
-    case Kind::Iprobe:
-    case Kind::Cancel:
-    case Kind::Match:
-    case Kind::Service:
-    case Kind::Arrived:
-    case Kind::Clock:
-    case Kind::Lock:
-    case Kind::FilePosition:
-    case Kind::FileLock:
-    case Kind::Finalize: return true;
-    default: return false;
-  }
+  constexpr std::uint64_t always = kinds_answered(Answer::Always), matched = kinds_answered(Answer::IfMatched);
+  const std::uint64_t kind = std::uint64_t{1} << static_cast<unsigned>(operation.kind);
+  return (always & kind) != 0 || ((matched & kind) != 0 && operation.has(Blocking) && operation.has(WantsMatch));
 }
 
 }  // namespace orrery::op

@@ -11,6 +11,7 @@
 #include "collective/call_of.hpp"
 #include "computation/computation.hpp"
 #include "kernel/profile.hpp"
+#include "op/vocabulary.hpp"
 #include "python/bind.hpp"
 #include "trace/collective_sums.hpp"
 #include "trace/copy.hpp"
@@ -176,24 +177,51 @@ void bind_trace_reader(nb::module_& m) {
   m.def(
       "operation_kinds",
       [] {
-        return std::vector<std::string_view>{
-            "compute",   "sleep",     "isend",       "irecv",         "wait_all",      "wait_any",       "wait_some",
-            "test_all",  "test_any",  "test_some",   "probe",         "iprobe",        "cancel",         "request_free",
-            "join",      "psend",     "precv",       "arrived",       "collective",    "match",          "clock",
-            "comm_free", "service",   "put",         "get",           "accumulate",    "get_accumulate", "lock",
-            "unlock",    "file_read", "file_write",  "file_metadata", "file_position", "file_lock",      "file_unlock",
-            "reduce",    "copy",      "phase_begin", "phase_end",     "finalize"};
+        std::vector<std::string_view> words;
+        for (const op::KindEntry& kind : op::kinds) words.push_back(kind.word);
+        return words;
       },
       "Names of the kinds of operations, by their numbers.");
   m.def(
+      "operation_vocabulary",
+      [] {
+        std::vector<std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>> words;
+        for (const op::KindEntry& kind : op::kinds) {
+          const bool always = kind.answer == op::Answer::Always;
+          const std::string_view answered = always                             ? "always"
+                                            : kind.answer == op::Answer::Never ? "never"
+                                                                               : "if matched";
+          words.emplace_back(kind.word, kind.fields, answered, kind.about);
+        }
+        return words;
+      },
+      "Kinds of operations, by their numbers: name, names of the fields that say what such an operation does (with\n"
+      "blanks between), when it is answered (`always`, `never`, `if matched`), what it is.");
+  m.def(
+      "operation_flags",
+      [] {
+        std::vector<std::tuple<std::string_view, int, std::string_view, std::string_view>> words;
+        for (const op::FlagEntry& flag : op::flags) words.emplace_back(flag.name, flag.bit, flag.kinds, flag.about);
+        return words;
+      },
+      "Flags of operations: name, bit, kinds that have it (with blanks between; `all`), what it is.");
+  m.def(
       "collective_kinds",
       [] {
-        std::vector<std::string_view> names;
-        for (int kind = 0; kind < op::collective_kinds; ++kind)
-          names.push_back(collective::name(static_cast<op::CollectiveKind>(kind)));
-        return names;
+        std::vector<std::string_view> words;
+        for (const op::CollectiveEntry& collective : op::collectives) words.push_back(collective.word);
+        return words;
       },
       "Names of the kinds of collectives, by their numbers.");
+  m.def(
+      "collective_vocabulary",
+      [] {
+        std::vector<std::tuple<std::string_view, bool, bool>> words;
+        for (const op::CollectiveEntry& collective : op::collectives)
+          words.emplace_back(collective.word, collective.rooted, collective.reduces);
+        return words;
+      },
+      "Kinds of collectives, by their numbers: name, whether a call names a root, whether it reduces.");
 }
 
 }  // namespace orrery::python

@@ -5,7 +5,8 @@
 #include <bit>
 
 #include "base/error.hpp"
-#include "collective/rooted.hpp"
+#include "op/sleep.hpp"
+#include "op/vocabulary.hpp"
 
 namespace orrery::replay {
 namespace {
@@ -45,7 +46,7 @@ void check_collective(std::int32_t rank, const op::Operation& operation, kernel:
   const auto size = static_cast<std::int64_t>(members.size());
   const bool inter = groups.first_group(operation.comm) != 0;
   const bool special = inter && (operation.peer == op::root_here || operation.peer == op::no_part);
-  if (collective::is_rooted(operation.collective) && !special && (operation.peer < 0 || operation.peer >= size))
+  if (op::is_rooted(operation.collective) && !special && (operation.peer < 0 || operation.peer >= size))
     refuse(rank, concat("a collective with the root ", operation.peer, " among ", size, " ranks"));
   if (operation.element < 0 || operation.element > most_bytes) refuse(rank, "a collective with a negative element");
   std::span<const std::int64_t> counts = operation.counts;
@@ -68,7 +69,7 @@ void check(std::int32_t rank, const op::Operation& operation, kernel::Groups& gr
     refuse(rank, concat("an operation of ", operation.bytes.count, " bytes"));
   switch (operation.kind) {
     case op::Kind::Sleep:
-      if (const auto late_s = std::bit_cast<double>(operation.element);
+      if (const double late_s = op::length_of(operation).s;
           operation.has(op::Late) && !(late_s >= 0 && late_s <= most_late_s))
         refuse(rank, concat("it is late by ", late_s, " seconds"));
       return;

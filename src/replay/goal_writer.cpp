@@ -9,6 +9,8 @@
 #include "base/error.hpp"
 #include "collective/call_of.hpp"
 #include "collective/shared_elements.hpp"
+#include "op/sleep.hpp"
+#include "op/vocabulary.hpp"
 #include "replay/goal_graph.hpp"
 #include "trace/goal/schedule.hpp"
 
@@ -90,27 +92,24 @@ class RankWriter {
       case Kind::TestAny:
       case Kind::TestSome: return test(operation);
       case Kind::Join: own_.join(operation.request, operation.requests); return {};
-      case Kind::Sleep: own_.compute(static_cast<double>(operation.bytes.count) * 1e-9); return {};
+      case Kind::Sleep: own_.compute(op::length_of(operation).s); return {};
       case Kind::Collective: collective(operation); return {};
       case Kind::Probe:
       case Kind::Iprobe: return {"probes", "a schedule has only messages; their receives are there"};
-      case Kind::PhaseBegin:
-      case Kind::PhaseEnd: return {"begins and ends of phases", "a schedule has only messages and computation"};
-      case Kind::Put:
-      case Kind::Get:
-      case Kind::Accumulate:
-      case Kind::GetAccumulate: return {"one-sided communication"};
       case Kind::Lock:
       case Kind::Unlock: return {"a lock of a window"};
-      case Kind::FileRead:
-      case Kind::FileWrite:
-      case Kind::FileMetadata:
-      case Kind::FilePosition:
-      case Kind::FileLock:
-      case Kind::FileUnlock: return {"access to a file"};
       case Kind::Psend:
       case Kind::Precv: return {"a partitioned message"};
       case Kind::Service: return {"a request for more ranks"};
+      default: return unsaid(op::entry_of(operation.kind).group);
+    }
+  }
+
+  static Unsaid unsaid(op::Group group) {
+    switch (group) {
+      case op::Group::Phase: return {"begins and ends of phases", "a schedule has only messages and computation"};
+      case op::Group::OneSided: return {"one-sided communication"};
+      case op::Group::File: return {"access to a file"};
       default: return {};  // takes no time on the network
     }
   }

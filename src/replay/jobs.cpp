@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "op/sleep.hpp"
 
 namespace orrery::replay {
 
@@ -109,8 +110,7 @@ op::Pull Jobs::next(WorldRank world_rank, op::Operation& operation) {
   const std::int32_t rank = index(world_rank) - job.first_rank;
   if (!job.begun.empty() && !job.begun[static_cast<std::size_t>(rank)]) {
     job.begun[static_cast<std::size_t>(rank)] = true;
-    operation = {.kind = op::Kind::Sleep};
-    operation.bytes.count = std::llround(job.start.s * 1e9);
+    operation = op::sleep(std::llround(job.start.s * 1e9));
     return op::Pull::Ready;
   }
   op::Pull pull{};

@@ -17,40 +17,21 @@ namespace {
 constexpr std::int64_t latest_ns = std::int64_t{1} << 56;
 
 State state_of(Kind kind) {
-  switch (kind) {
-    case Kind::Isend:
-    case Kind::Psend: return State::Send;
-    case Kind::Irecv:
-    case Kind::Precv:
-    case Kind::Probe:
-    case Kind::Iprobe: return State::Receive;
-    case Kind::WaitAll:
-    case Kind::WaitAny:
-    case Kind::WaitSome:
-    case Kind::TestAll:
-    case Kind::TestAny:
-    case Kind::TestSome:
-    case Kind::Arrived: return State::Wait;
-    case Kind::Collective: return State::Collective;
-    case Kind::Put:
-    case Kind::Get:
-    case Kind::Accumulate:
-    case Kind::GetAccumulate:
-    case Kind::Lock:
-    case Kind::Unlock: return State::OneSided;
-    case Kind::FileRead:
-    case Kind::FileWrite:
-    case Kind::FileMetadata:
-    case Kind::FilePosition:
-    case Kind::FileLock:
-    case Kind::FileUnlock: return State::File;
+  switch (op::entry_of(kind).group) {
+    case op::Group::Send: return State::Send;
+    case op::Group::Receive: return State::Receive;
+    case op::Group::Completion: return State::Wait;
+    case op::Group::Collective: return State::Collective;
+    case op::Group::OneSided: return State::OneSided;
+    case op::Group::File: return State::File;
     default: return State::Other;
   }
 }
 
 /// Whether such operations may come without any routine that called them.
 bool is_outside(Kind kind) {
-  return kind == Kind::Nothing || kind == Kind::Sleep || kind == Kind::PhaseBegin || kind == Kind::PhaseEnd;
+  const op::Group group = op::entry_of(kind).group;
+  return group == op::Group::Compute || group == op::Group::Phase;
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ enum orrery_trace_table {
   ORRERY_TRACE_PHASES = 6
 };
 
-/* One operation: op::Operation (src/op/op.hpp has the meaning of each field and the numbers of kinds and flags), and
+/* One operation: op::Operation (src/op/op.hpp has the meaning of each field, vocabulary.inc beside it the numbers of kinds and flags), and
  * what is known besides. Lists belong to the caller. */
 typedef struct orrery_trace_record {
   uint8_t kind, mode, collective, flags;

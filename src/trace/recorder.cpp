@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "op/sleep.hpp"
 #include "trace/record.hpp"
 
 namespace orrery::trace {
@@ -136,8 +137,7 @@ void Recorder::ran(std::int32_t number, const op::Operation& call, const std::st
 
 /// What the kernel did not wait for, as an operation of its own: it comes behind the computation.
 void Recorder::write_late(Rank& rank) {
-  op::Operation sleep{.kind = op::Kind::Sleep, .flags = op::Late};
-  sleep.element = std::bit_cast<std::int64_t>(std::exchange(rank.late_s, 0));
+  op::Operation sleep = op::late_sleep(std::exchange(rank.late_s, 0));
   sleep.compute_s = std::exchange(rank.record.compute_s, 0);
   orrery_trace_record record = record_of(sleep);
   std::swap(record.faults, rank.record.faults);

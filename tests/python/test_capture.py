@@ -142,35 +142,6 @@ def test_the_compiler_is_the_one_beside_the_launcher(tmp_path: Path) -> None:
     assert launcher.mpicc_of(["srun", "./a"]) == "mpicc"
 
 
-def test_numbers_in_the_library_are_those_of_operations() -> None:
-    """capture.h is C and cannot include op.hpp: every name that both have has the same number."""
-
-    def names(text: str, enum: str) -> list[str]:
-        found = re.search(rf"enum (?:class )?{enum}\b[^{{]*{{(.*?)}};", text, re.DOTALL)
-        assert found, enum
-        body = re.sub(r"//[^\n]*", "", found[1])
-        return [part.strip() for part in body.split(",") if part.strip()]
-
-    header, vocabulary = CAPTURE_H.read_text(), OP_HPP.read_text()
-    for ours, theirs in (
-        ("orrery_kind", "Kind"),
-        ("orrery_mode", "Mode"),
-        ("orrery_collective_kind", "CollectiveKind"),
-    ):
-        numbers = {_flat(name): number for number, name in enumerate(names(vocabulary, theirs))}
-        for position, entry in enumerate(names(header, ours)):
-            name, _, value = entry.removeprefix("ORRERY_").partition(" = ")
-            assert numbers[_flat(name)] == (int(value) if value else position), name
-    flags = dict(part.split(" = ") for part in names(vocabulary, "Flag"))
-    for entry in names(header, "orrery_flag"):
-        name, value = entry.removeprefix("ORRERY_").split(" = ")
-        assert int({_flat(key): number for key, number in flags.items()}[_flat(name)]) == int(value), name
-
-
-def _flat(name: str) -> str:
-    return name.replace("_", "").lower()
-
-
 def test_the_page_of_a_trace_stands_for_itself(real: RealMpi) -> None:
     real.capture(real.program("captured.c"))
     ended = real.sandbox.finish(real.sandbox.start("profile", "it.trace", "-o", "it.html"))

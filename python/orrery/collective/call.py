@@ -9,8 +9,8 @@ from typing import Literal
 from orrery import _core
 from orrery.errors import InputError
 
-ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"}
-REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
+ROOTED = {word for word, rooted, _ in _core.collective_vocabulary() if rooted}
+REDUCTIONS = {word for word, _, reduces in _core.collective_vocabulary() if reduces}
 ALL = "all"
 """Instead of an algorithm's name."""
 _NUMBER_BYTES = 8

@@ -9,43 +9,20 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from orrery import _core
-from orrery.trace.reading import BLOCKING, PEEK, TAKE, Operation, operations
+from orrery.trace.reading import BLOCKING, FLAGS, PEEK, TAKE, Operation, operations
 
-_COMMUTATIVE, _USER_DEFINED, _IN_PLACE, _EXCLUSIVE, _ABSOLUTE, _PART = 8, 16, 32, 64, 64, 128
-_REDUCTIONS = frozenset(("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"))
-_ROOTED = frozenset(("bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"))
-_MESSAGE = ("peer", "tag", "comm", "bytes")
-_ONE_SIDED = ("peer", "comm", "bytes")
-_FILE = ("comm", "bytes", "counts", "request")
-_MEANING: dict[str, tuple[str, ...]] = {
-    "sleep": ("bytes",),
-    "isend": (*_MESSAGE, "mode", "request"),
-    "irecv": (*_MESSAGE, "request"),
-    "psend": (*_MESSAGE, "element", "request"),
-    "precv": (*_MESSAGE, "request"),
-    "arrived": ("element", "bytes", "request"),
-    "probe": ("peer", "tag", "comm"),
-    "iprobe": ("peer", "tag", "comm"),
-    "join": ("bytes", "request", "requests"),
-    **dict.fromkeys(("wait_all", "wait_any", "wait_some", "test_all", "test_any", "test_some", "cancel", "request_free"),
-                    ("requests",)),
-    "collective": ("collective", "comm", "bytes", "element", "counts", "request"),
-    "comm_free": ("comm",),
-    "service": ("tag",),
-    **dict.fromkeys(("put", "get", "accumulate", "get_accumulate"), _ONE_SIDED),
-    **dict.fromkeys(("lock", "unlock"), ("peer", "comm")),
-    **dict.fromkeys(("file_read", "file_write", "file_metadata", "file_position", "file_lock", "file_unlock"), _FILE),
-    **dict.fromkeys(("phase_begin", "phase_end"), ("tag",)),
-}  # fmt: skip
+_ROOTED = frozenset(word for word, rooted, _ in _core.collective_vocabulary() if rooted)
+_REDUCTIONS = frozenset(word for word, _, reduces in _core.collective_vocabulary() if reduces)
+_MEANING = {word: fields.split() for word, fields, _, _ in _core.operation_vocabulary()}
 """Fields that say what an operation does, by its kind, besides kind and routine. Others are left over from how it was recorded."""
 _FLAGS = {
     **dict.fromkeys(("isend", "file_read", "file_write"), BLOCKING),
     "irecv": BLOCKING | TAKE,
     **dict.fromkeys(("probe", "iprobe"), TAKE),
     **dict.fromkeys(("test_all", "test_any", "test_some"), PEEK),
-    "collective": BLOCKING | _IN_PLACE,
-    "lock": _EXCLUSIVE,
-    "file_position": _ABSOLUTE,
+    "collective": BLOCKING | FLAGS["InPlace"],
+    "lock": FLAGS["Exclusive"],
+    "file_position": FLAGS["Absolute"],
 }
 """Bits of the field `flags` that say what an operation does, by its kind."""
 _NO_DEED = frozenset(("compute", "match"))
@@ -101,11 +78,11 @@ def _deeds(file: _core.TraceFile, rank: int) -> Iterator[_NumberedOperation]:
 
 
 def _meaning(operation: Operation) -> dict[str, Any]:
-    fields = ("kind", "routine", *_MEANING.get(operation.kind, ()))
+    fields = ("kind", "routine", *_MEANING[operation.kind])
     meaning = {name: getattr(operation, name) for name in fields}
     bits = _FLAGS.get(operation.kind, 0)
     if operation.collective in _REDUCTIONS:
-        bits |= _COMMUTATIVE | _USER_DEFINED
+        bits |= FLAGS["Commutative"] | FLAGS["UserDefined"]
         meaning["extent"] = operation.extent or operation.element
     if operation.collective in _ROOTED:
         meaning["root"] = operation.peer
@@ -127,7 +104,7 @@ class _HandleNumbers:
         requests = [self._requests.get(request, request) for request in operation.requests if request]
         if operation.kind not in ("wait_any", "wait_some", "test_any", "test_some"):
             requests.sort()  # otherwise answers name them by their places
-        belongs = operation.kind in ("psend", "arrived") or operation.flags & _PART
+        belongs = operation.kind in ("psend", "arrived") or operation.flags & FLAGS["Part"]
         if operation.request != 0 and not belongs:
             self._begun += 1
             self._requests[operation.request] = self._begun

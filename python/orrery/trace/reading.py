@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 from orrery import _core
 
-BLOCKING = 1
-FIRST_OF_CALL = 2
+FLAGS = {name: bit for name, bit, _, _ in _core.operation_flags()}
+"""Bits of the field `flags`, by their names."""
+BLOCKING = FLAGS["Blocking"]
+FIRST_OF_CALL = FLAGS["FirstOfCall"]
 OUTSIDE = frozenset(("", "Application", ".application"))
 """Routines of what the program does outside of MPI."""
 LEFT_OUT = "left_out"
 """Property of a trace that was imported: what of the other tool's could not be taken over, as `Omissions.to_text` has it."""
-TAKE = 16
+TAKE = FLAGS["Take"]
 """A probe that takes the message out of the queue, or the receive of such a message."""
-PEEK = 32
+PEEK = FLAGS["Peek"]
 """A test after which its requests are what they were."""
 _MANY = 4096
 

@@ -83,7 +83,7 @@ def _launch(form: Form, record: str) -> str:
     else:
         launched = f"orrery_started(&call, &r, {comm}, *request)"
     return (
-        f"orrery_trace_record r = orrery_record(ORRERY_NOTHING); if ({record}) {launched}; else orrery_nothing(&call);"
+        f"orrery_trace_record r = orrery_record(ORRERY_OP_Nothing); if ({record}) {launched}; else orrery_nothing(&call);"
     )
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/parts/late.hpp"
+#include "op/sleep.hpp"
 
 #include <utility>
 
@@ -8,7 +9,7 @@ namespace {
 
 op::Script later(op::Script call, std::int64_t late_ns) {
   co_yield std::move(call);
-  co_yield op::Operation{.kind = op::Kind::Sleep, .bytes = {late_ns}};
+  co_yield op::sleep(late_ns);
 }
 
 }  // namespace

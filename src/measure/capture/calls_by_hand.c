@@ -58,7 +58,7 @@ ORRERY_PUBLIC int MPI_Pcontrol(const int level, ...) {
   orrery_call call;
   if (!orrery_begin(&call, ORRERY_ROUTINE_Pcontrol, __builtin_return_address(0))) return MPI_SUCCESS;
   orrery_over(&call);
-  orrery_trace_record record = orrery_record(level > 0 ? ORRERY_PHASE_BEGIN : ORRERY_PHASE_END);
+  orrery_trace_record record = orrery_record(level > 0 ? ORRERY_OP_PhaseBegin : ORRERY_OP_PhaseEnd);
   record.tag = level > 0 ? level : 0;
   if (level > 0 || orrery_phase_end()) {
     orrery_write(&call, &record);

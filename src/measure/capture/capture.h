@@ -10,7 +10,7 @@
  * call is one of the program's (and not one that the MPI library makes inside of another), runs the real routine, and
  * writes the operations that the call was.
  *
- * The words of operations are those of src/op/op.hpp. */
+ * The words of operations are those of src/op/vocabulary.inc. */
 
 #include <mpi.h>
 
@@ -21,80 +21,22 @@
 
 #define ORRERY_PUBLIC __attribute__((visibility("default")))
 
-/* op::Kind, op::Mode, op::CollectiveKind, op::Flag (src/op/op.hpp); tests/python/test_capture.py compares. */
+/* op::Kind, op::Mode, op::CollectiveKind, op::Flag. */
 enum orrery_kind {
-  ORRERY_NOTHING = 0,
-  ORRERY_ISEND = 2,
-  ORRERY_IRECV = 3,
-  ORRERY_WAIT_ALL = 4,
-  ORRERY_WAIT_ANY = 5,
-  ORRERY_WAIT_SOME = 6,
-  ORRERY_TEST_ALL = 7,
-  ORRERY_TEST_ANY = 8,
-  ORRERY_TEST_SOME = 9,
-  ORRERY_PROBE = 10,
-  ORRERY_IPROBE = 11,
-  ORRERY_CANCEL = 12,
-  ORRERY_REQUEST_FREE = 13,
-  ORRERY_JOIN = 14,
-  ORRERY_PSEND = 15,
-  ORRERY_PRECV = 16,
-  ORRERY_ARRIVED = 17,
-  ORRERY_COLLECTIVE = 18,
-  ORRERY_MATCH = 19,
-  ORRERY_COMM_FREE = 21,
-  ORRERY_PUT = 23,
-  ORRERY_GET = 24,
-  ORRERY_ACCUMULATE = 25,
-  ORRERY_GET_ACCUMULATE = 26,
-  ORRERY_LOCK = 27,
-  ORRERY_UNLOCK = 28,
-  ORRERY_FILE_READ = 29,
-  ORRERY_FILE_WRITE = 30,
-  ORRERY_FILE_METADATA = 31,
-  ORRERY_FILE_POSITION = 32,
-  ORRERY_FILE_LOCK = 33,
-  ORRERY_FILE_UNLOCK = 34,
-  ORRERY_PHASE_BEGIN = 37,
-  ORRERY_PHASE_END = 38,
-  ORRERY_FINALIZE = 39
+#define KIND(name, ...) ORRERY_OP_##name,
+#include "op/vocabulary.inc"
 };
-enum orrery_mode { ORRERY_STANDARD, ORRERY_SYNCHRONOUS, ORRERY_BUFFERED, ORRERY_READY };
+enum orrery_mode {
+#define MODE(name, ...) ORRERY_MODE_##name,
+#include "op/vocabulary.inc"
+};
 enum orrery_collective_kind {
-  ORRERY_BARRIER,
-  ORRERY_BCAST,
-  ORRERY_REDUCE,
-  ORRERY_ALLREDUCE,
-  ORRERY_REDUCE_SCATTER,
-  ORRERY_REDUCE_SCATTER_BLOCK,
-  ORRERY_SCAN,
-  ORRERY_EXSCAN,
-  ORRERY_GATHER,
-  ORRERY_GATHERV,
-  ORRERY_SCATTER,
-  ORRERY_SCATTERV,
-  ORRERY_ALLGATHER,
-  ORRERY_ALLGATHERV,
-  ORRERY_ALLTOALL,
-  ORRERY_ALLTOALLV,
-  ORRERY_ALLTOALLW,
-  ORRERY_NEIGHBOR_ALLGATHER,
-  ORRERY_NEIGHBOR_ALLGATHERV,
-  ORRERY_NEIGHBOR_ALLTOALL,
-  ORRERY_NEIGHBOR_ALLTOALLV,
-  ORRERY_NEIGHBOR_ALLTOALLW,
-  ORRERY_NEW_COMM
+#define COLLECTIVE(name, ...) ORRERY_COLL_##name,
+#include "op/vocabulary.inc"
 };
 enum orrery_flag {
-  ORRERY_BLOCKING = 1,
-  ORRERY_FIRST_OF_CALL = 2,
-  ORRERY_WANTS_MATCH = 4,
-  ORRERY_COMMUTATIVE = 8,
-  ORRERY_TAKE = 16,
-  ORRERY_PEEK = 32,
-  ORRERY_EXCLUSIVE = 64,
-  ORRERY_ABSOLUTE = 64,
-  ORRERY_PART = 128
+#define FLAG(name, bit, ...) ORRERY_FLAG_##name = bit,
+#include "op/vocabulary.inc"
 };
 enum { ORRERY_ANY_SOURCE = -1, ORRERY_ANY_TAG = -2, ORRERY_ROOT_HERE = -4, ORRERY_NO_PART = -3 };
 

@@ -35,7 +35,7 @@ static void put_type(orrery_trace_record* r, MPI_Datatype datatype) {
 static orrery_comm* begin(orrery_trace_record* r, enum orrery_collective_kind kind, int root, MPI_Datatype datatype,
                           MPI_Comm comm) {
   orrery_comm* known = orrery_comm_of(comm);
-  r->kind = ORRERY_COLLECTIVE;
+  r->kind = ORRERY_OP_Collective;
   r->collective = (uint8_t)kind;
   r->comm = known->number;
   r->tag = known->next++;
@@ -73,14 +73,14 @@ int orrery_reduction(orrery_trace_record* r, enum orrery_collective_kind kind, i
   const orrery_comm* known = begin(r, kind, root, datatype, comm);
   r->bytes = has_part(known, root) ? orrery_bytes(count, datatype) : 0;
   PMPI_Op_commutative(op, &commutes);
-  if (commutes) r->flags |= ORRERY_COMMUTATIVE;
+  if (commutes) r->flags |= ORRERY_FLAG_Commutative;
   return 1;
 }
 
 int orrery_reduce_scatter(orrery_trace_record* r, orrery_counts counts, MPI_Datatype datatype, MPI_Op op,
                           MPI_Comm comm) {
   const orrery_comm* known = orrery_comm_of(comm);
-  orrery_reduction(r, ORRERY_REDUCE_SCATTER, 0, 0, datatype, op, comm);
+  orrery_reduction(r, ORRERY_COLL_ReduceScatter, 0, 0, datatype, op, comm);
   put_counts(r, orrery_scratch((size_t)known->size), known->size, counts, orrery_bytes(1, datatype));
   for (int i = 0; i < known->size; ++i) r->bytes += r->counts[i];
   return 1;
@@ -90,13 +90,13 @@ int orrery_reduce_scatter(orrery_trace_record* r, orrery_counts counts, MPI_Data
 int orrery_gather(orrery_trace_record* r, int64_t send_count, MPI_Datatype send_type, int64_t recv_count,
                   MPI_Datatype recv_type, int root, MPI_Comm comm) {
   const int here = is_root(orrery_comm_of(comm), root);
-  return orrery_plain(r, ORRERY_GATHER, root, here ? recv_count : send_count, here ? recv_type : send_type, comm);
+  return orrery_plain(r, ORRERY_COLL_Gather, root, here ? recv_count : send_count, here ? recv_type : send_type, comm);
 }
 
 int orrery_scatter(orrery_trace_record* r, int64_t send_count, MPI_Datatype send_type, int64_t recv_count,
                    MPI_Datatype recv_type, int root, MPI_Comm comm) {
   const int here = is_root(orrery_comm_of(comm), root);
-  return orrery_plain(r, ORRERY_SCATTER, root, here ? send_count : recv_count, here ? send_type : recv_type, comm);
+  return orrery_plain(r, ORRERY_COLL_Scatter, root, here ? send_count : recv_count, here ? send_type : recv_type, comm);
 }
 
 static int varying(orrery_trace_record* r, enum orrery_collective_kind kind, orrery_counts counts, MPI_Datatype all,
@@ -112,12 +112,12 @@ static int varying(orrery_trace_record* r, enum orrery_collective_kind kind, orr
 
 int orrery_gatherv(orrery_trace_record* r, int64_t send_count, MPI_Datatype send_type, orrery_counts counts,
                    MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  return varying(r, ORRERY_GATHERV, counts, recv_type, send_count, send_type, root, comm);
+  return varying(r, ORRERY_COLL_Gatherv, counts, recv_type, send_count, send_type, root, comm);
 }
 
 int orrery_scatterv(orrery_trace_record* r, orrery_counts counts, MPI_Datatype send_type, int64_t recv_count,
                     MPI_Datatype recv_type, int root, MPI_Comm comm) {
-  return varying(r, ORRERY_SCATTERV, counts, send_type, recv_count, recv_type, root, comm);
+  return varying(r, ORRERY_COLL_Scatterv, counts, send_type, recv_count, recv_type, root, comm);
 }
 
 static int equal_blocks(orrery_trace_record* r, enum orrery_collective_kind kind, const void* in_place,
@@ -137,19 +137,19 @@ static int equal_blocks(orrery_trace_record* r, enum orrery_collective_kind kind
 
 int orrery_allgather(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
                      int64_t recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
-  return equal_blocks(r, ORRERY_ALLGATHER, in_place, send_count, send_type, recv_count, recv_type, recv_type, comm);
+  return equal_blocks(r, ORRERY_COLL_Allgather, in_place, send_count, send_type, recv_count, recv_type, recv_type, comm);
 }
 
 int orrery_alltoall(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
                     int64_t recv_count, MPI_Datatype recv_type, MPI_Comm comm) {
   const MPI_Datatype uncut = in_place == MPI_IN_PLACE ? recv_type : send_type;
-  return equal_blocks(r, ORRERY_ALLTOALL, in_place, send_count, send_type, recv_count, recv_type, uncut, comm);
+  return equal_blocks(r, ORRERY_COLL_Alltoall, in_place, send_count, send_type, recv_count, recv_type, uncut, comm);
 }
 
 int orrery_allgatherv(orrery_trace_record* r, const void* in_place, int64_t send_count, MPI_Datatype send_type,
                       orrery_counts counts, MPI_Datatype recv_type, MPI_Comm comm) {
   const int placed = in_place == MPI_IN_PLACE;
-  const orrery_comm* known = begin(r, ORRERY_ALLGATHERV, 0, recv_type, comm);
+  const orrery_comm* known = begin(r, ORRERY_COLL_Allgatherv, 0, recv_type, comm);
   const int count = others(known);
   put_counts(r, orrery_scratch((size_t)count), count, counts, orrery_bytes(1, recv_type));
   r->bytes = placed ? r->counts[known->rank] : orrery_bytes(send_count, send_type);
@@ -168,7 +168,7 @@ static int exchange(orrery_trace_record* r, const orrery_comm* known, int64_t* l
 int orrery_alltoallv(orrery_trace_record* r, const void* in_place, orrery_counts send_counts, MPI_Datatype send_type,
                      orrery_counts recv_counts, MPI_Datatype recv_type, MPI_Comm comm) {
   const int placed = in_place == MPI_IN_PLACE;
-  const orrery_comm* known = begin(r, ORRERY_ALLTOALLV, 0, placed ? recv_type : send_type, comm);
+  const orrery_comm* known = begin(r, ORRERY_COLL_Alltoallv, 0, placed ? recv_type : send_type, comm);
   const int count = others(known);
   int64_t* list = orrery_scratch(2 * (size_t)count);
   put_counts(r, list, count, placed ? recv_counts : send_counts, orrery_bytes(1, placed ? recv_type : send_type));
@@ -180,7 +180,7 @@ int orrery_alltoallw(orrery_trace_record* r, const void* in_place, orrery_counts
                      const MPI_Datatype* send_types, orrery_counts recv_counts, const MPI_Datatype* recv_types,
                      MPI_Comm comm) {
   const int placed = in_place == MPI_IN_PLACE;
-  const orrery_comm* known = begin(r, ORRERY_ALLTOALLW, 0, MPI_BYTE, comm);
+  const orrery_comm* known = begin(r, ORRERY_COLL_Alltoallw, 0, MPI_BYTE, comm);
   const int count = others(known);
   int64_t* list = orrery_scratch(2 * (size_t)count);
   for (int i = 0; i < count; ++i) {

@@ -113,7 +113,7 @@ orrery_comm* orrery_comm_hidden(const orrery_comm* of) {
 }
 
 static void write_freed(orrery_call* call, const orrery_comm* comm) {
-  orrery_trace_record r = orrery_record(ORRERY_COMM_FREE);
+  orrery_trace_record r = orrery_record(ORRERY_OP_CommFree);
   r.comm = comm->number;
   orrery_write(call, &r);
 }
@@ -125,10 +125,10 @@ void orrery_comm_forgotten(orrery_call* call, orrery_comm* hidden) {
 }
 
 void orrery_collective(orrery_call* call, orrery_comm* comm, enum orrery_collective_kind kind, int64_t bytes) {
-  orrery_trace_record r = orrery_record(ORRERY_COLLECTIVE);
+  orrery_trace_record r = orrery_record(ORRERY_OP_Collective);
   r.collective = (uint8_t)kind;
-  r.flags = ORRERY_BLOCKING;
-  if (kind == ORRERY_ALLREDUCE) r.flags |= ORRERY_COMMUTATIVE;
+  r.flags = ORRERY_FLAG_Blocking;
+  if (kind == ORRERY_COLL_Allreduce) r.flags |= ORRERY_FLAG_Commutative;
   r.comm = comm->number;
   r.tag = comm->next++;
   r.bytes = bytes;
@@ -136,12 +136,12 @@ void orrery_collective(orrery_call* call, orrery_comm* comm, enum orrery_collect
   orrery_write(call, &r);
 }
 
-void orrery_agreement(orrery_call* call, orrery_comm* comm) { orrery_collective(call, comm, ORRERY_ALLREDUCE, 4); }
+void orrery_agreement(orrery_call* call, orrery_comm* comm) { orrery_collective(call, comm, ORRERY_COLL_Allreduce, 4); }
 
 void orrery_comm_made(orrery_call* call, MPI_Comm parent, MPI_Comm made, int64_t told, MPI_Request* request) {
   orrery_comm* of = orrery_comm_of(parent != MPI_COMM_NULL ? parent : made);
-  orrery_trace_record r = orrery_record(ORRERY_COLLECTIVE);
-  r.collective = ORRERY_NEW_COMM;
+  orrery_trace_record r = orrery_record(ORRERY_OP_Collective);
+  r.collective = ORRERY_COLL_NewComm;
   r.comm = of->number;
   r.tag = of->next++;
   r.bytes = told;

@@ -48,7 +48,7 @@ static void write_cancels(orrery_call* call, orrery_list* list, const MPI_Status
     int withdrawn = 0;
     if (!entry->cancelled || statuses == MPI_STATUSES_IGNORE) continue;
     PMPI_Test_cancelled(&statuses[list->positions[i]], &withdrawn);
-    orrery_trace_record r = orrery_record(ORRERY_CANCEL);
+    orrery_trace_record r = orrery_record(ORRERY_OP_Cancel);
     const orrery_trace_answer answer = orrery_answer(withdrawn);
     r.requests = &entry->number;
     r.requests_length = 1;
@@ -60,7 +60,7 @@ static void write_cancels(orrery_call* call, orrery_list* list, const MPI_Status
 /* What comes behind it: whose message a receive of any source has got. Then the request is over. */
 static void settle(orrery_call* call, orrery_request* entry, const MPI_Status* status) {
   if (entry->wild) {
-    orrery_trace_record r = orrery_record(ORRERY_MATCH);
+    orrery_trace_record r = orrery_record(ORRERY_OP_Match);
     r.request = entry->number;
     const orrery_trace_answer answer = orrery_match(entry->comm, status);
     orrery_write_answered(call, &r, &answer);
@@ -88,7 +88,7 @@ void orrery_waited_all(orrery_call* call, orrery_list* list, const MPI_Status* s
   if (is_empty(call, list)) return;
   orrery_unpick(list);
   write_cancels(call, list, statuses);
-  orrery_trace_record r = about(ORRERY_WAIT_ALL, list);
+  orrery_trace_record r = about(ORRERY_OP_WaitAll, list);
   orrery_write(call, &r);
   settle_all(call, list, statuses);
 }
@@ -97,7 +97,7 @@ void orrery_tested_all(orrery_call* call, orrery_list* list, int flag, const MPI
   if (is_empty(call, list)) return;
   orrery_unpick(list);
   if (flag) write_cancels(call, list, statuses);
-  orrery_trace_record r = about(ORRERY_TEST_ALL, list);
+  orrery_trace_record r = about(ORRERY_OP_TestAll, list);
   const orrery_trace_answer answer = orrery_answer(flag);
   orrery_write_answered(call, &r, &answer);
   if (flag) settle_all(call, list, statuses);
@@ -124,29 +124,29 @@ static void some(orrery_call* call, orrery_list* list, enum orrery_kind kind, in
 }
 
 void orrery_waited_any(orrery_call* call, orrery_list* list, int index, const MPI_Status* status) {
-  some(call, list, ORRERY_WAIT_ANY, index == MPI_UNDEFINED ? 0 : 1, &index, status);
+  some(call, list, ORRERY_OP_WaitAny, index == MPI_UNDEFINED ? 0 : 1, &index, status);
 }
 
 void orrery_waited_some(orrery_call* call, orrery_list* list, int count, const int* indices,
                         const MPI_Status* statuses) {
-  some(call, list, ORRERY_WAIT_SOME, count, indices, statuses);
+  some(call, list, ORRERY_OP_WaitSome, count, indices, statuses);
 }
 
 void orrery_tested_any(orrery_call* call, orrery_list* list, int flag, int index, const MPI_Status* status) {
-  some(call, list, ORRERY_TEST_ANY, !flag || index == MPI_UNDEFINED ? 0 : 1, &index, status);
+  some(call, list, ORRERY_OP_TestAny, !flag || index == MPI_UNDEFINED ? 0 : 1, &index, status);
 }
 
 void orrery_tested_some(orrery_call* call, orrery_list* list, int count, const int* indices,
                         const MPI_Status* statuses) {
-  some(call, list, ORRERY_TEST_SOME, count, indices, statuses);
+  some(call, list, ORRERY_OP_TestSome, count, indices, statuses);
 }
 
 void orrery_peeked(orrery_call* call, orrery_list* list, int flag) {
   if (is_empty(call, list)) return;
   orrery_unpick(list);
-  orrery_trace_record r = about(ORRERY_TEST_ALL, list);
+  orrery_trace_record r = about(ORRERY_OP_TestAll, list);
   const orrery_trace_answer answer = orrery_answer(flag);
-  r.flags |= ORRERY_PEEK;
+  r.flags |= ORRERY_FLAG_Peek;
   orrery_write_answered(call, &r, &answer);
 }
 
@@ -160,7 +160,7 @@ void orrery_cancelled(orrery_call* call, orrery_list* list) {
 void orrery_freed(orrery_call* call, orrery_list* list) {
   orrery_unpick(list);
   if (list->active > 0) {
-    orrery_trace_record r = about(ORRERY_REQUEST_FREE, list);
+    orrery_trace_record r = about(ORRERY_OP_RequestFree, list);
     orrery_write(call, &r);
     orrery_request_number_back(list->numbers[0]);
   } else {

@@ -15,7 +15,7 @@ void orrery_fence(orrery_call* call, MPI_Win win) {
   orrery_window* w = orrery_window_of(win);
   if (w != NULL) {
     orrery_complete_all(call, w);
-    orrery_collective(call, w->comm, ORRERY_BARRIER, 0);
+    orrery_collective(call, w->comm, ORRERY_COLL_Barrier, 0);
   }
   done(call);
 }
@@ -37,8 +37,8 @@ static void about_lock(orrery_call* call, const orrery_window* w, enum orrery_ki
   const orrery_trace_answer answer = orrery_answer(1);
   r.comm = w->comm->number;
   r.peer = rank < 0 ? ORRERY_ANY_SOURCE : orrery_world_rank(w->comm, rank);
-  if (exclusive) r.flags |= ORRERY_EXCLUSIVE;
-  if (kind == ORRERY_LOCK) {
+  if (exclusive) r.flags |= ORRERY_FLAG_Exclusive;
+  if (kind == ORRERY_OP_Lock) {
     orrery_write_answered(call, &r, &answer);
   } else {
     orrery_write(call, &r);
@@ -49,7 +49,7 @@ void orrery_locked(orrery_call* call, int type, int rank, int assertion, MPI_Win
   orrery_window* w = orrery_window_of(win);
   if (w != NULL && rank >= 0 && rank < w->comm->size && (assertion & MPI_MODE_NOCHECK) == 0) {
     w->targets[rank].locked = 1;
-    about_lock(call, w, ORRERY_LOCK, rank, type == MPI_LOCK_EXCLUSIVE);
+    about_lock(call, w, ORRERY_OP_Lock, rank, type == MPI_LOCK_EXCLUSIVE);
   }
   done(call);
 }
@@ -58,7 +58,7 @@ void orrery_unlocked(orrery_call* call, int rank, MPI_Win win) {
   orrery_window* w = orrery_window_of(win);
   if (w != NULL && rank >= 0 && rank < w->comm->size) {
     orrery_complete(call, w, &rank, 1);
-    if (w->targets[rank].locked) about_lock(call, w, ORRERY_UNLOCK, rank, 0);
+    if (w->targets[rank].locked) about_lock(call, w, ORRERY_OP_Unlock, rank, 0);
     w->targets[rank].locked = 0;
   }
   done(call);
@@ -68,7 +68,7 @@ void orrery_locked_all(orrery_call* call, int assertion, MPI_Win win) {
   orrery_window* w = orrery_window_of(win);
   if (w != NULL && (assertion & MPI_MODE_NOCHECK) == 0) {
     w->all_locked = 1;
-    about_lock(call, w, ORRERY_LOCK, -1, 0);
+    about_lock(call, w, ORRERY_OP_Lock, -1, 0);
   }
   done(call);
 }
@@ -77,7 +77,7 @@ void orrery_unlocked_all(orrery_call* call, MPI_Win win) {
   orrery_window* w = orrery_window_of(win);
   if (w != NULL) {
     orrery_complete_all(call, w);
-    if (w->all_locked) about_lock(call, w, ORRERY_UNLOCK, -1, 0);
+    if (w->all_locked) about_lock(call, w, ORRERY_OP_Unlock, -1, 0);
     w->all_locked = 0;
   }
   done(call);
@@ -98,8 +98,8 @@ static int* ranks_of(MPI_Group group, MPI_Win win, int* count) {
 }
 
 static void tell(orrery_call* call, const orrery_window* w, const int* ranks, int count, int tag) {
-  orrery_trace_record r = orrery_record(ORRERY_ISEND);
-  r.flags = ORRERY_BLOCKING;
+  orrery_trace_record r = orrery_record(ORRERY_OP_Isend);
+  r.flags = ORRERY_FLAG_Blocking;
   r.comm = w->comm->number;
   r.tag = tag;
   for (int i = 0; i < count; ++i) {
@@ -111,7 +111,7 @@ static void tell(orrery_call* call, const orrery_window* w, const int* ranks, in
 /* Receives from all of them; numbers of their requests. */
 static uint32_t* expect(orrery_call* call, const orrery_window* w, const int* ranks, int count, int tag) {
   uint32_t* numbers = malloc(sizeof *numbers * (size_t)(count + 1));
-  orrery_trace_record r = orrery_record(ORRERY_IRECV);
+  orrery_trace_record r = orrery_record(ORRERY_OP_Irecv);
   if (numbers == NULL) abort();
   r.comm = w->comm->number;
   r.tag = tag;
@@ -129,7 +129,7 @@ static void give_back(uint32_t* numbers, uint32_t count) {
 }
 
 static void wait_for(orrery_call* call, uint32_t* numbers, uint32_t count) {
-  orrery_trace_record r = orrery_record(ORRERY_WAIT_ALL);
+  orrery_trace_record r = orrery_record(ORRERY_OP_WaitAll);
   r.requests = numbers;
   r.requests_length = count;
   if (count > 0) orrery_write(call, &r);
@@ -181,7 +181,7 @@ void orrery_window_waited(orrery_call* call, MPI_Win win) {
 void orrery_window_tested(orrery_call* call, MPI_Win win, int flag) {
   orrery_window* w = orrery_window_of(win);
   if (w != NULL && w->awaited != NULL) {
-    orrery_trace_record r = orrery_record(ORRERY_TEST_ALL);
+    orrery_trace_record r = orrery_record(ORRERY_OP_TestAll);
     const orrery_trace_answer answer = orrery_answer(flag);
     r.requests = w->awaited;
     r.requests_length = w->awaited_count;

@@ -31,7 +31,7 @@ static open_file* file_of(MPI_File fh) {
 }
 
 static void metadata(orrery_call* call, uint32_t comm) {
-  orrery_trace_record r = orrery_record(ORRERY_FILE_METADATA);
+  orrery_trace_record r = orrery_record(ORRERY_OP_FileMetadata);
   r.comm = comm;
   r.peer = ORRERY_ANY_SOURCE;
   orrery_write(call, &r);
@@ -138,7 +138,7 @@ static void about_lock(orrery_call* call, const open_file* f, enum orrery_kind k
   if (!f->atomic) return;
   r.comm = f->comm->number;
   r.peer = ORRERY_ANY_SOURCE;
-  if (kind == ORRERY_FILE_LOCK) {
+  if (kind == ORRERY_OP_FileLock) {
     orrery_write_answered(call, &r, &answer);
   } else {
     orrery_write(call, &r);
@@ -151,10 +151,10 @@ void orrery_file_blocking(orrery_call* call, MPI_File fh, enum orrery_kind kind,
     orrery_nothing(call);
     return;
   }
-  about_lock(call, f, ORRERY_FILE_LOCK);
+  about_lock(call, f, ORRERY_OP_FileLock);
   orrery_trace_record r = about_access(f, fh, kind, at, bytes);
   orrery_blocking(call, &r, MPI_COMM_NULL, MPI_STATUS_IGNORE);
-  about_lock(call, f, ORRERY_FILE_UNLOCK);
+  about_lock(call, f, ORRERY_OP_FileUnlock);
 }
 
 void orrery_file_started(orrery_call* call, MPI_File fh, enum orrery_kind kind, int64_t at, int64_t bytes,
@@ -164,10 +164,10 @@ void orrery_file_started(orrery_call* call, MPI_File fh, enum orrery_kind kind, 
     orrery_file_blocking(call, fh, kind, at, bytes);
     return;
   }
-  about_lock(call, f, ORRERY_FILE_LOCK);
+  about_lock(call, f, ORRERY_OP_FileLock);
   orrery_trace_record r = about_access(f, fh, kind, at, bytes);
   orrery_started(call, &r, MPI_COMM_NULL, request);
-  about_lock(call, f, ORRERY_FILE_UNLOCK);
+  about_lock(call, f, ORRERY_OP_FileUnlock);
 }
 
 void orrery_file_begun(orrery_call* call, MPI_File fh, enum orrery_kind kind, int64_t at, int64_t bytes) {
@@ -176,11 +176,11 @@ void orrery_file_begun(orrery_call* call, MPI_File fh, enum orrery_kind kind, in
     orrery_nothing(call);
     return;
   }
-  about_lock(call, f, ORRERY_FILE_LOCK);
+  about_lock(call, f, ORRERY_OP_FileLock);
   orrery_trace_record r = about_access(f, fh, kind, at, bytes);
   r.request = f->split = orrery_request_number();
   orrery_write(call, &r);
-  about_lock(call, f, ORRERY_FILE_UNLOCK);
+  about_lock(call, f, ORRERY_OP_FileUnlock);
 }
 
 void orrery_file_ended(orrery_call* call, MPI_File fh) {
@@ -189,7 +189,7 @@ void orrery_file_ended(orrery_call* call, MPI_File fh) {
     orrery_nothing(call);
     return;
   }
-  orrery_trace_record r = orrery_record(ORRERY_WAIT_ALL);
+  orrery_trace_record r = orrery_record(ORRERY_OP_WaitAll);
   r.requests = &f->split;
   r.requests_length = 1;
   orrery_write(call, &r);
@@ -198,12 +198,12 @@ void orrery_file_ended(orrery_call* call, MPI_File fh) {
 }
 
 static void move_shared(orrery_call* call, const open_file* f, int64_t etypes, int absolute) {
-  orrery_trace_record r = orrery_record(ORRERY_FILE_POSITION);
+  orrery_trace_record r = orrery_record(ORRERY_OP_FilePosition);
   const orrery_trace_answer answer = orrery_answer(0);
   r.comm = f->comm->number;
   r.peer = ORRERY_ANY_SOURCE;
   r.bytes = etypes;
-  if (absolute) r.flags |= ORRERY_ABSOLUTE;
+  if (absolute) r.flags |= ORRERY_FLAG_Absolute;
   orrery_write_answered(call, &r, &answer);
 }
 
@@ -247,9 +247,9 @@ int64_t orrery_file_ordered(orrery_call* call, MPI_File fh, int64_t count, MPI_D
   open_file* f = file_of(fh);
   if (f == NULL) return 0;
   const int64_t etypes = orrery_bytes(count, datatype) / f->etype_bytes;
-  orrery_collective(call, f->comm, ORRERY_ALLGATHER, 16);
+  orrery_collective(call, f->comm, ORRERY_COLL_Allgather, 16);
   if (f->comm->rank == 0) move_shared(call, f, f->comm->size * etypes, 0);
-  orrery_collective(call, f->comm, ORRERY_BCAST, 8);
+  orrery_collective(call, f->comm, ORRERY_COLL_Bcast, 8);
   return own_share(f, etypes);
 }
 

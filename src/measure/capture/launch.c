@@ -6,8 +6,8 @@
 #include "capture.h"
 
 void orrery_blocking(orrery_call* call, orrery_trace_record* r, MPI_Comm comm, const MPI_Status* status) {
-  r->flags |= ORRERY_BLOCKING;
-  if (r->flags & ORRERY_WANTS_MATCH) {
+  r->flags |= ORRERY_FLAG_Blocking;
+  if (r->flags & ORRERY_FLAG_WantsMatch) {
     const orrery_trace_answer answer = orrery_match(orrery_comm_of(comm), status);
     orrery_write_answered(call, r, &answer);
   } else {
@@ -16,8 +16,8 @@ void orrery_blocking(orrery_call* call, orrery_trace_record* r, MPI_Comm comm, c
 }
 
 static void remember_receive(orrery_request* entry, const orrery_trace_record* r, MPI_Comm comm) {
-  entry->wild = (r->flags & ORRERY_WANTS_MATCH) != 0;
-  if (r->kind == ORRERY_IRECV && comm != MPI_COMM_NULL) entry->comm = orrery_comm_of(comm);
+  entry->wild = (r->flags & ORRERY_FLAG_WantsMatch) != 0;
+  if (r->kind == ORRERY_OP_Irecv && comm != MPI_COMM_NULL) entry->comm = orrery_comm_of(comm);
 }
 
 void orrery_started(orrery_call* call, orrery_trace_record* r, MPI_Comm comm, MPI_Request request) {

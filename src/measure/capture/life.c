@@ -98,7 +98,7 @@ static void write_one(orrery_call* call, orrery_trace_record* record) {
   if (orrery_threads) record->thread = thread_number();
   if (!call->written) {
     call->written = 1;
-    record->flags |= ORRERY_FIRST_OF_CALL;
+    record->flags |= ORRERY_FLAG_FirstOfCall;
     record->compute_s = call->compute_s;
     record->begin_ns = call->begin_ns - start_ns;
     record->end_ns = call->end_ns - start_ns;
@@ -120,7 +120,7 @@ void orrery_write_answered(orrery_call* call, orrery_trace_record* record, const
 }
 
 void orrery_nothing(orrery_call* call) {
-  orrery_trace_record record = orrery_record(ORRERY_NOTHING);
+  orrery_trace_record record = orrery_record(ORRERY_OP_Nothing);
   orrery_write(call, &record);
 }
 
@@ -237,7 +237,7 @@ static void close_trace(void) {
 
 /* Clocks are compared again, while ranks can talk to each other: they may have drifted apart. */
 void orrery_finalising(orrery_call* call) {
-  orrery_trace_record record = orrery_record(ORRERY_FINALIZE);
+  orrery_trace_record record = orrery_record(ORRERY_OP_Finalize);
   const orrery_trace_answer answer = orrery_answer(1);
   orrery_write_answered(call, &record, &answer);
   if (all_captured) {

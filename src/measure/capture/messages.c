@@ -24,7 +24,7 @@ int orrery_send(orrery_trace_record* r, enum orrery_mode mode, int64_t count, MP
                 MPI_Comm comm) {
   if (dest == MPI_PROC_NULL) return 0;
   const orrery_comm* known = orrery_comm_of(comm);
-  r->kind = ORRERY_ISEND;
+  r->kind = ORRERY_OP_Isend;
   r->mode = (uint8_t)mode;
   r->comm = known->number;
   r->peer = orrery_world_rank(known, dest);
@@ -40,12 +40,12 @@ static int32_t sender(const orrery_comm* comm, int source) {
 int orrery_recv(orrery_trace_record* r, int64_t count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm) {
   if (source == MPI_PROC_NULL) return 0;
   const orrery_comm* known = orrery_comm_of(comm);
-  r->kind = ORRERY_IRECV;
+  r->kind = ORRERY_OP_Irecv;
   r->comm = known->number;
   r->peer = sender(known, source);
   r->tag = tag == MPI_ANY_TAG ? ORRERY_ANY_TAG : tag;
   r->bytes = orrery_bytes(count, datatype);
-  if (source == MPI_ANY_SOURCE) r->flags |= ORRERY_WANTS_MATCH;
+  if (source == MPI_ANY_SOURCE) r->flags |= ORRERY_FLAG_WantsMatch;
   return source == MPI_ANY_SOURCE || r->peer >= 0;
 }
 
@@ -62,14 +62,14 @@ orrery_trace_answer orrery_match(const orrery_comm* comm, const MPI_Status* stat
 void orrery_sendrecv(orrery_call* call, int64_t send_count, MPI_Datatype send_type, int dest, int send_tag,
                      int64_t recv_count, MPI_Datatype recv_type, int source, int recv_tag, MPI_Comm comm,
                      const MPI_Status* status) {
-  orrery_trace_record recv = orrery_record(ORRERY_IRECV), send = orrery_record(ORRERY_ISEND);
-  orrery_trace_record wait = orrery_record(ORRERY_WAIT_ALL);
+  orrery_trace_record recv = orrery_record(ORRERY_OP_Irecv), send = orrery_record(ORRERY_OP_Isend);
+  orrery_trace_record wait = orrery_record(ORRERY_OP_WaitAll);
   uint32_t numbers[2], count = 0;
   if (orrery_recv(&recv, recv_count, recv_type, source, recv_tag, comm)) {
     numbers[count++] = recv.request = orrery_request_number();
     orrery_write(call, &recv);
   }
-  if (orrery_send(&send, ORRERY_STANDARD, send_count, send_type, dest, send_tag, comm)) {
+  if (orrery_send(&send, ORRERY_MODE_Standard, send_count, send_type, dest, send_tag, comm)) {
     numbers[count++] = send.request = orrery_request_number();
     orrery_write(call, &send);
   }
@@ -80,8 +80,8 @@ void orrery_sendrecv(orrery_call* call, int64_t send_count, MPI_Datatype send_ty
   wait.requests = numbers;
   wait.requests_length = count;
   orrery_write(call, &wait);
-  if (recv.flags & ORRERY_WANTS_MATCH) {
-    orrery_trace_record match = orrery_record(ORRERY_MATCH);
+  if (recv.flags & ORRERY_FLAG_WantsMatch) {
+    orrery_trace_record match = orrery_record(ORRERY_OP_Match);
     match.request = recv.request;
     const orrery_trace_answer answer = orrery_match(orrery_comm_of(comm), status);
     orrery_write_answered(call, &match, &answer);
@@ -93,10 +93,10 @@ void orrery_sendrecv(orrery_call* call, int64_t send_count, MPI_Datatype send_ty
 void orrery_isendrecv(orrery_call* call, int64_t send_count, MPI_Datatype send_type, int dest, int send_tag,
                       int64_t recv_count, MPI_Datatype recv_type, int source, int recv_tag, MPI_Comm comm,
                       MPI_Request request) {
-  orrery_trace_record recv = orrery_record(ORRERY_IRECV), send = orrery_record(ORRERY_ISEND);
-  orrery_trace_record both = orrery_record(ORRERY_JOIN);
+  orrery_trace_record recv = orrery_record(ORRERY_OP_Irecv), send = orrery_record(ORRERY_OP_Isend);
+  orrery_trace_record both = orrery_record(ORRERY_OP_Join);
   const int receives = orrery_recv(&recv, recv_count, recv_type, source, recv_tag, comm);
-  const int sends = orrery_send(&send, ORRERY_STANDARD, send_count, send_type, dest, send_tag, comm);
+  const int sends = orrery_send(&send, ORRERY_MODE_Standard, send_count, send_type, dest, send_tag, comm);
   if (!receives && !sends) {
     orrery_nothing(call);
     return;
@@ -106,7 +106,7 @@ void orrery_isendrecv(orrery_call* call, int64_t send_count, MPI_Datatype send_t
   both.comm = orrery_comm_of(comm)->number;
   both.bytes = receives + sends;
   orrery_started(call, &both, comm, request);
-  recv.flags = send.flags = ORRERY_PART; /* whose message it gets is not asked for: any will do */
+  recv.flags = send.flags = ORRERY_FLAG_Part; /* whose message it gets is not asked for: any will do */
   recv.request = send.request = both.request;
   if (receives) orrery_write(call, &recv);
   if (sends) orrery_write(call, &send);
@@ -151,7 +151,7 @@ void orrery_probed(orrery_call* call, enum orrery_kind kind, int source, int tag
   r.tag = tag == MPI_ANY_TAG ? ORRERY_ANY_TAG : tag;
   if (found) answer = orrery_match(known, status);
   if (message != NULL) {
-    r.flags |= ORRERY_TAKE;
+    r.flags |= ORRERY_FLAG_Take;
     if (found) take(&answer, known, *message);
   }
   orrery_write_answered(call, &r, &answer);
@@ -161,8 +161,8 @@ void orrery_matched(orrery_call* call, int64_t count, MPI_Datatype datatype, uin
   for (taken** at = &messages; *at != NULL; at = &(*at)->chain) {
     taken* entry = *at;
     if (entry->handle != message) continue;
-    orrery_trace_record r = orrery_record(ORRERY_IRECV);
-    r.flags |= ORRERY_TAKE;
+    orrery_trace_record r = orrery_record(ORRERY_OP_Irecv);
+    r.flags |= ORRERY_FLAG_Take;
     r.comm = entry->comm->number;
     r.peer = entry->source;
     r.tag = ORRERY_ANY_TAG;

@@ -43,7 +43,7 @@ void orrery_partitioned(orrery_call* call, enum orrery_kind kind, int partitions
   r.tag = tag;
   r.algorithm = pair_number(&r);
   r.bytes = partitions * bytes;
-  if (kind == ORRERY_JOIN) r.bytes = bytes > 0 ? partitions : 1; /* an empty one is one message */
+  if (kind == ORRERY_OP_Join) r.bytes = bytes > 0 ? partitions : 1; /* an empty one is one message */
   orrery_prepared(call, &r, MPI_COMM_NULL, request);
   orrery_request* entry = orrery_request_of(request);
   if (entry == NULL) return;
@@ -54,8 +54,8 @@ void orrery_partitioned(orrery_call* call, enum orrery_kind kind, int partitions
 static void write_ready(orrery_call* call, orrery_request* entry, int partition) {
   if (entry->partition_bytes == 0 && ++entry->ready % entry->partitions != 0) return;
   orrery_trace_record r = entry->record;
-  r.kind = ORRERY_PSEND;
-  r.flags = ORRERY_PART;
+  r.kind = ORRERY_OP_Psend;
+  r.flags = ORRERY_FLAG_Part;
   r.request = entry->number;
   r.bytes = entry->partition_bytes;
   r.element = entry->partition_bytes > 0 ? partition : 0;
@@ -75,7 +75,7 @@ void orrery_arrived(orrery_call* call, MPI_Request request, int partition, int f
     orrery_nothing(call);
     return;
   }
-  orrery_trace_record r = orrery_record(ORRERY_ARRIVED);
+  orrery_trace_record r = orrery_record(ORRERY_OP_Arrived);
   const orrery_trace_answer answer = orrery_answer(flag);
   r.request = entry->number;
   r.bytes = entry->partition_bytes;

@@ -33,8 +33,8 @@ void orrery_window_made(orrery_call* call, MPI_Comm comm, MPI_Win win) {
   w->chain = windows;
   windows = w;
   orrery_agreement(call, parent);
-  orrery_collective(call, w->comm, ORRERY_BCAST, 8); /* where the memory of all is */
-  orrery_collective(call, w->comm, ORRERY_BARRIER, 0);
+  orrery_collective(call, w->comm, ORRERY_COLL_Bcast, 8); /* where the memory of all is */
+  orrery_collective(call, w->comm, ORRERY_COLL_Barrier, 0);
 }
 
 void orrery_window_freed(orrery_call* call, uint64_t handle) {
@@ -42,7 +42,7 @@ void orrery_window_freed(orrery_call* call, uint64_t handle) {
     orrery_window* w = *at;
     if (w->handle != handle) continue;
     orrery_complete_all(call, w);
-    orrery_collective(call, w->comm, ORRERY_BARRIER, 0);
+    orrery_collective(call, w->comm, ORRERY_COLL_Barrier, 0);
     orrery_comm_forgotten(call, w->comm);
     *at = w->chain;
     free(w->targets);
@@ -83,7 +83,7 @@ void orrery_access(orrery_call* call, enum orrery_kind kind, int64_t bytes, int 
 
 void orrery_complete(orrery_call* call, orrery_window* w, const int* ranks, int count) {
   uint32_t* numbers = w->open > 0 && count > 0 ? malloc(sizeof *numbers * (size_t)count) : NULL;
-  orrery_trace_record r = orrery_record(ORRERY_WAIT_ALL);
+  orrery_trace_record r = orrery_record(ORRERY_OP_WaitAll);
   for (int i = 0; numbers != NULL && i < count; ++i) {
     const int rank = ranks == NULL ? i : ranks[i];
     if (rank < 0 || rank >= w->comm->size || w->targets[rank].outstanding == 0) continue;

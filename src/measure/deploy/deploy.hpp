@@ -38,10 +38,6 @@ struct Arguments {
   MPI_Comm comm = MPI_COMM_NULL;
 };
 
-[[nodiscard]] constexpr bool reduces(CollectiveKind kind) {
-  return kind == CollectiveKind::Reduce || kind == CollectiveKind::Allreduce;
-}
-
 /// Carries the call out, and gives its result as MPI does; nothing: the library is to do it.
 [[nodiscard]] std::optional<int> call(const Arguments& arguments);
 

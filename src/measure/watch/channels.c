@@ -48,9 +48,9 @@ static void start(orrery_cell* cell, uint32_t request, int64_t bytes, int64_t be
 void orrery_channel_sent(const orrery_trace_record* r, int64_t begin_ns, int64_t end_ns) {
   orrery_cell* cell = orrery_cell_of(ORRERY_SENDS, orrery_members_of(r->comm)->id, r->peer, r->tag, 0, 0);
   if (cell == NULL) return;
-  if (r->flags & ORRERY_PART) {
+  if (r->flags & ORRERY_FLAG_Part) {
     orrery_cell_count(cell, r->bytes, 1);
-  } else if (r->flags & ORRERY_BLOCKING) {
+  } else if (r->flags & ORRERY_FLAG_Blocking) {
     complete_at_once(cell, r->bytes, begin_ns, end_ns);
   } else {
     start(cell, r->request, r->bytes, begin_ns);
@@ -67,15 +67,15 @@ static void confuse(uint64_t comm, int32_t peer) {
 
 void orrery_channel_received(const orrery_trace_record* r, int64_t begin_ns, int64_t end_ns) {
   const uint64_t comm = orrery_members_of(r->comm)->id;
-  const int at_once = (r->flags & ORRERY_BLOCKING) != 0;
-  if (r->flags & ORRERY_WANTS_MATCH) {
+  const int at_once = (r->flags & ORRERY_FLAG_Blocking) != 0;
+  if (r->flags & ORRERY_FLAG_WantsMatch) {
     pending* p = at_once ? &open_to_all : pending_of(r->request);
     *p = (pending){.comm = comm, .sample = {begin_ns, begin_ns, at_once ? end_ns : 0, r->bytes, 1}};
     return;
   }
-  if (r->tag == ORRERY_ANY_TAG || (r->flags & (ORRERY_TAKE | ORRERY_PART)) != 0) {
+  if (r->tag == ORRERY_ANY_TAG || (r->flags & (ORRERY_FLAG_Take | ORRERY_FLAG_Part)) != 0) {
     confuse(comm, r->peer);
-    if (!at_once && (r->flags & ORRERY_PART) == 0) pending_of(r->request)->cell = NULL;
+    if (!at_once && (r->flags & ORRERY_FLAG_Part) == 0) pending_of(r->request)->cell = NULL;
     return;
   }
   orrery_cell* cell = orrery_cell_of(ORRERY_RECEIVES, comm, r->peer, r->tag, 0, 0);

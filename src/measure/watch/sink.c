@@ -27,8 +27,8 @@ static int bucket_of(int64_t bytes) {
 
 /* Ranks know different sizes, or not all of them: they are one class, whatever the size. */
 static int is_of_any_size(uint8_t kind) {
-  return kind == ORRERY_GATHERV || kind == ORRERY_SCATTERV || kind == ORRERY_ALLGATHERV || kind == ORRERY_ALLTOALLV ||
-         kind == ORRERY_ALLTOALLW || kind == ORRERY_REDUCE_SCATTER;
+  return kind == ORRERY_COLL_Gatherv || kind == ORRERY_COLL_Scatterv || kind == ORRERY_COLL_Allgatherv || kind == ORRERY_COLL_Alltoallv ||
+         kind == ORRERY_COLL_Alltoallw || kind == ORRERY_COLL_ReduceScatter;
 }
 
 static int has_equal_blocks(const orrery_trace_record* r) {
@@ -39,13 +39,13 @@ static int has_equal_blocks(const orrery_trace_record* r) {
 
 static int is_left_out(const orrery_trace_record* r, const orrery_members* comm, int64_t weight) {
   enum orrery_left why = ORRERY_LEFT_REASONS;
-  if (r->collective == ORRERY_NEW_COMM) {
+  if (r->collective == ORRERY_COLL_NewComm) {
     why = ORRERY_LEFT_NEW_COMM;
   } else if (comm->two_groups) {
     why = ORRERY_LEFT_TWO_GROUPS;
-  } else if (r->collective >= ORRERY_NEIGHBOR_ALLGATHER) {
+  } else if (r->collective >= ORRERY_COLL_NeighborAllgather) {
     why = ORRERY_LEFT_NEIGHBOURS;
-  } else if ((r->flags & ORRERY_BLOCKING) == 0) {
+  } else if ((r->flags & ORRERY_FLAG_Blocking) == 0) {
     why = ORRERY_LEFT_NONBLOCKING;
   }
   if (why == ORRERY_LEFT_REASONS) return 0;
@@ -64,7 +64,7 @@ static void collective(const orrery_trace_record* r, int64_t weight) {
     cell->ranks = comm->ranks;
     cell->element = r->element;
     cell->extent = r->extent;
-    if (r->flags & ORRERY_COMMUTATIVE) cell->flags |= ORRERY_COMMUTES;
+    if (r->flags & ORRERY_FLAG_Commutative) cell->flags |= ORRERY_COMMUTES;
   }
   if (any_size && !has_equal_blocks(r)) cell->flags |= ORRERY_UNEQUAL;
   const orrery_sample sample = {stream.begin_ns, stream.begin_ns, stream.end_ns, r->bytes, 1};
@@ -74,11 +74,11 @@ static void collective(const orrery_trace_record* r, int64_t weight) {
 }
 
 static void leave(const orrery_trace_record* r) {
-  if (r->kind >= ORRERY_PUT && r->kind <= ORRERY_GET_ACCUMULATE) {
+  if (r->kind >= ORRERY_OP_Put && r->kind <= ORRERY_OP_GetAccumulate) {
     ++orrery_watched->left[ORRERY_LEFT_ONE_SIDED];
-  } else if (r->kind == ORRERY_FILE_READ || r->kind == ORRERY_FILE_WRITE) {
+  } else if (r->kind == ORRERY_OP_FileRead || r->kind == ORRERY_OP_FileWrite) {
     ++orrery_watched->left[ORRERY_LEFT_FILES];
-  } else if (r->kind == ORRERY_PSEND || r->kind == ORRERY_PRECV) {
+  } else if (r->kind == ORRERY_OP_Psend || r->kind == ORRERY_OP_Precv) {
     ++orrery_watched->left[ORRERY_LEFT_PARTITIONED];
   }
 }
@@ -98,13 +98,13 @@ static int64_t all_ns(const orrery_observation* of, int64_t begin_ns, int64_t en
 
 int orrery_trace_operation(orrery_trace_stream* to, const orrery_trace_record* r) {
   if (orrery_watched == NULL) return 0;
-  if (r->flags & ORRERY_FIRST_OF_CALL) {
+  if (r->flags & ORRERY_FLAG_FirstOfCall) {
     to->begin_ns = r->begin_ns;
     to->end_ns = r->end_ns;
   }
   orrery_observation observed = {0, 0};
-  if (r->kind == ORRERY_COLLECTIVE) observed = orrery_observed(to->begin_ns, to->end_ns);
-  if (r->flags & ORRERY_FIRST_OF_CALL) {
+  if (r->kind == ORRERY_OP_Collective) observed = orrery_observed(to->begin_ns, to->end_ns);
+  if (r->flags & ORRERY_FLAG_FirstOfCall) {
     to->all_ns = all_ns(&observed, r->begin_ns, r->end_ns);
     orrery_watched->now_ns = r->end_ns;
     orrery_watched->mpi_ns += to->all_ns;
@@ -115,13 +115,13 @@ int orrery_trace_operation(orrery_trace_stream* to, const orrery_trace_record* r
   to->last.request = r->request;
   to->last.requests = r->requests;
   to->last.requests_length = r->requests_length;
-  if (r->kind == ORRERY_COLLECTIVE) {
+  if (r->kind == ORRERY_OP_Collective) {
     collective(r, observed.calls);
-  } else if (r->kind == ORRERY_ISEND) {
+  } else if (r->kind == ORRERY_OP_Isend) {
     orrery_channel_sent(r, to->begin_ns, to->end_ns);
-  } else if (r->kind == ORRERY_IRECV) {
+  } else if (r->kind == ORRERY_OP_Irecv) {
     orrery_channel_received(r, to->begin_ns, to->end_ns);
-  } else if (r->kind == ORRERY_WAIT_ALL) {
+  } else if (r->kind == ORRERY_OP_WaitAll) {
     orrery_channel_completed(r->requests, r->requests_length, NULL, 0, to->begin_ns, to->end_ns);
   } else {
     leave(r);
@@ -132,9 +132,9 @@ int orrery_trace_operation(orrery_trace_stream* to, const orrery_trace_record* r
 int orrery_trace_answered(orrery_trace_stream* to, const orrery_trace_answer* answer) {
   const orrery_trace_record* r = &to->last;
   if (orrery_watched == NULL) return 0;
-  if (r->kind == ORRERY_MATCH || r->kind == ORRERY_IRECV) {
-    orrery_channel_matched(r->request, r->kind == ORRERY_IRECV, answer->source, answer->tag, answer->bytes);
-  } else if (r->kind == ORRERY_TEST_ALL && answer->flag && (r->flags & ORRERY_PEEK) == 0) {
+  if (r->kind == ORRERY_OP_Match || r->kind == ORRERY_OP_Irecv) {
+    orrery_channel_matched(r->request, r->kind == ORRERY_OP_Irecv, answer->source, answer->tag, answer->bytes);
+  } else if (r->kind == ORRERY_OP_TestAll && answer->flag && (r->flags & ORRERY_FLAG_Peek) == 0) {
     orrery_channel_completed(r->requests, r->requests_length, NULL, 0, to->begin_ns, to->end_ns);
   } else if (answer->completed != NULL && answer->completed_length > 0) {
     orrery_channel_completed(r->requests, r->requests_length, answer->completed, answer->completed_length, to->begin_ns,

@@ -26,6 +26,7 @@
 #include "mpi/clock/replaces.hpp"
 #include "mpi/clock/simulated_clock.hpp"
 #include "mpi/process/process.hpp"
+#include "op/sleep.hpp"
 
 namespace orrery::mpi {
 namespace {
@@ -167,7 +168,7 @@ timespec simulated_clock::now(double base_s) { return sum(base_s, simulated_s())
 
 void simulated_clock::sleep(std::int64_t ns) {
   const OutsideCall call;
-  clocks.rank->push({.kind = op::Kind::Sleep, .bytes = {ns}});
+  clocks.rank->push(op::sleep(ns));
 }
 
 std::int64_t simulated_clock::now_ns() { return ns_of(now(clocks.monotonic_base_s)); }
@@ -202,7 +203,7 @@ bool simulated_clock::is_behind() { return clocks.slept_until_s.load(std::memory
 
 void simulated_clock::catch_up() {
   const double left_s = clocks.slept_until_s.exchange(0) - clocks.rank->simulated_now();
-  if (left_s > 0) clocks.rank->push({.kind = op::Kind::Sleep, .bytes = {std::llround(left_s * ns_per_s)}});
+  if (left_s > 0) clocks.rank->push(op::sleep(std::llround(left_s * ns_per_s)));
 }
 
 // --- the room's own --------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "mpi/window/effect.hpp"
 #include "mpi/window/synchronise.hpp"
 #include "mpi/window/target.hpp"
+#include "op/sleep.hpp"
 
 /// Passive target communication (MPI-4.1, section 12.5.3). The kernel keeps the locks, so their order is that of
 /// simulated time; a rank that asks for one waits until it is granted.
@@ -122,7 +123,7 @@ void win_sync(Window& window) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   Rank& rank = this_rank();
   rank.progress();
-  rank.push({.kind = op::Kind::Sleep, .bytes = {sync_ns}});
+  rank.push(op::sleep(sync_ns));
 }
 
 }  // namespace orrery::mpi

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "op/sleep.hpp"
 
 namespace orrery::trace::ti {
 namespace {
@@ -153,9 +154,7 @@ bool Reader::act(Action action, op::Operation& operation) {
     case Action::Sleep: {
       const std::optional<double> seconds = words_.real();
       if (!seconds || !(*seconds >= 0 && *seconds <= most_seconds)) refuse("expected how many seconds it sleeps");
-      operation = {};
-      operation.kind = op::Kind::Sleep;
-      operation.bytes.count = std::llround(*seconds * 1e9);
+      operation = op::sleep(std::llround(*seconds * 1e9));
       return true;
     }
     case Action::Send:
