@@ -341,6 +341,15 @@ def test_a_schedule_is_no_run(sandbox: Sandbox) -> None:
     assert "Traceback" not in done.err
 
 
+def test_sends_to_nobody_are_counted_once(sandbox: Sandbox) -> None:
+    """Ranks at the edges of the grid send to MPI_PROC_NULL, which a trace only counts, and to others, which are operations."""
+    assert sandbox.run(4, "heat2d", "64", "5", options=("-o", "heat.trace")).code == 0
+    found = sample_of_trace(sandbox.folder / "heat.trace", "heat")
+    assert sum(row.calls for row in found.rows if (row.rank, row.routine) == (0, "MPI_Isend")) == 20
+    for rank in range(found.ranks):
+        assert sum(row.time_s for row in found.rows if row.rank == rank) == pytest.approx(found.rank_s[rank])
+
+
 def test_calls_of_a_trace_say_for_whom_they_waited(sandbox: Sandbox) -> None:
     _record(sandbox)
     found = sample_of_trace(sandbox.folder / "b.trace", "b")

@@ -19,6 +19,7 @@ from orrery.record.profile import APPLICATION
 from orrery.record.speed import speed_words
 from orrery.record.tau import read_tau
 from orrery.trace.imports.own import as_own
+from orrery.trace.timed_calls import counted_calls
 from orrery.trace.timeline import CAUSES
 from orrery.trace.usage import read_usage
 
@@ -164,13 +165,13 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
     clock = "simulated" if usage.properties.get("source") == "simulated" else "measured"
     cautions = list(usage.damage)
     cut = sum(rank.cut_off for rank in usage.ranks)
-    local = [row for row in _of_profile(usage.profile.per_rank, 1.0) if row.routine in usage.local]
-    number = sum(rank.calls for rank in usage.ranks) - sum(row.calls for row in local)
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         end_s = own.check_times(file) / 1e9
+        number = sum(rank.calls for rank in usage.ranks) - counted_calls(file)
         calls, waits = read_calls(file) if number <= MOST_CALLS else (None, None)
-    names, sites = dict(file.routines), dict(file.sites)
+        names, sites = dict(file.routines), dict(file.sites)
+        local = _local(file, names)
     if number == 0 and end_s > 0:
         cautions.append("the trace names no routines, so all of its time counts as outside of MPI")
     if calls is None or waits is None:
@@ -198,6 +199,16 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
         cautions=cautions,
         incomplete=f"the calls of {cut:,} of {len(usage.ranks):,} ranks end before MPI_Finalize" if cut else "",
     )
+
+
+def _local(file: _core.TraceFile, names: Mapping[int, str]) -> list[CallsRow]:
+    """Calls that the trace only counts, those of a routine that otherwise is an operation among them, such as sends to nobody."""
+    return [
+        CallsRow(rank, _named(names, routine), None, None, "", calls, ns / 1e9, ())
+        for rank in range(file.streams)
+        for _, routine, calls, ns in file.local_calls(rank)
+        if calls
+    ]
 
 
 def _with_local(rows: list[CallsRow], local: Sequence[CallsRow]) -> list[CallsRow]:
