@@ -208,7 +208,7 @@ def test_a_rule_ends_where_the_librarys_own_choice_changes(
 
 def test_gains_are_of_rounds_that_both_have() -> None:
     gain = GainInterval.of(Rounds({0: 2.0, 1: 4.0, 2: 8.0}), Rounds({0: 1.0, 1: 2.0, 2: 4.0}))
-    assert (gain.mean, gain.low, gain.high) == pytest.approx((2.0, 2.0, 2.0))
+    assert (gain.middle, gain.low, gain.high) == pytest.approx((2.0, 2.0, 2.0))
     assert gain.holds
     noisy = GainInterval.of(Rounds({0: 2.0, 1: 1.0}), Rounds({0: 1.0, 1: 1.0}))
     assert noisy.low < 1 < noisy.high

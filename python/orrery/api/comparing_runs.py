@@ -17,8 +17,8 @@ from orrery.comparison.sentence import sentence
 from orrery.comparison.sides import common_kind, sample
 from orrery.comparison.turning import turns_of_files
 from orrery.comparison.turns import TurningPoints
-from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
+from orrery.noise.verdict import Verdict
 from orrery.report.runs_compared import RunsJson
 from orrery.units import show_time
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orrery.comparison.relation import relation
 from orrery.comparison.runs import RunsCompared
-from orrery.comparison.verdict import relation
 from orrery.comparison.where import LargestPiece
 from orrery.record.profile import APPLICATION
 from orrery.units import show_time
@@ -27,8 +27,8 @@ def sentence(found: RunsCompared, names: tuple[str, str]) -> str:
         found: the comparison.
         names: what the sides are called.
     """
-    if incomplete := [run for run in (*found.first, *found.second) if run.incomplete]:
-        which = "; ".join(f"{run.name} is not complete: {run.incomplete}" for run in incomplete)
+    if incomplete := [run for run in (*found.first, *found.second) if run.timed.incomplete]:
+        which = "; ".join(f"{run.name} is not complete: {run.timed.incomplete}" for run in incomplete)
         return f"{which}. So times of whole programs cannot be compared; what follows is of what there is."
     times = f"{show_time(found.second_s)} instead of {show_time(found.first_s)}"
     if found.verdict == "equal":

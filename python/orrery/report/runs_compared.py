@@ -205,7 +205,7 @@ def _sample(sample: RunSample) -> SampleJson:
         "name": sample.name,
         "kind": sample.kind,
         "clock": sample.clock,
-        "total_s": sample.total_s,
+        "total_s": sample.timed.time_s,
         "ranks": sample.ranks,
     }
 
@@ -231,7 +231,7 @@ def _facts(found: RunsCompared, names: tuple[str, str]) -> str:
 
 
 def _side(side: Sequence[RunSample]) -> str:
-    times = [sample.total_s for sample in side]
+    times = [sample.timed.time_s for sample in side]
     ranks = sorted({sample.ranks for sample in side})
     nodes = {len(set(sample.hosts)) for sample in side if sample.hosts}
     said = show_time(median(times))

@@ -103,7 +103,7 @@ def _checked(checked: CheckResult) -> Iterator[str]:
 
 
 def _interval(gain: GainInterval) -> str:
-    return f"{gain.mean:5.2f} times ({gain.low:.2f} to {gain.high:.2f})"
+    return f"{gain.middle:5.2f} times ({gain.low:.2f} to {gain.high:.2f})"
 
 
 def _rules(rows: Iterable[RuleRow]) -> Iterator[str]:

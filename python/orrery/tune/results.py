@@ -160,7 +160,7 @@ def _gain(kind: str | None, ranks: int | None, size: int | None, gain: GainInter
         "collective": kind,
         "ranks": ranks,
         "bytes": size,
-        "gain": gain.mean,
+        "gain": gain.middle,
         "low": gain.low,
         "high": gain.high,
         "holds": gain.holds,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from orrery.record.intervals import Interval
+from orrery.noise.intervals import Interval
 
 
 @dataclass(frozen=True)
