@@ -20,8 +20,8 @@ from orrery.tune.cliffs import Cliff, Jump, cliff_of, jumps_of_calls, jumps_of_p
 from orrery.tune.turns import CallTime, CallTimer, PendingCall, PlacedCall
 from orrery.tune.uses import CallUse
 
-NOISE = 0.02
-"""Share of a call's time: a smaller difference is none."""
+LEAST_DIFFERENCE = 0.02
+"""Share of a call's time: a smaller difference is not worth a word, however well it is known."""
 
 _AHEAD = 32
 """Loops under way at once, about: as many as keep all cores busy."""
@@ -55,9 +55,9 @@ class Change:
 
     @property
     def verdict(self) -> Verdict:
-        """What follows: `no difference` is below the noise, of `not sure` the sign may be wrong."""
-        noise_s = max(NOISE * self.times[0].time_s, hypot(*(taken.half_width_s for taken in self.times)))
-        if abs(self.difference_s) <= noise_s:
+        """What follows: `no difference` is too small to count, or within the noise of the loops; of `not sure` the sign may be wrong."""
+        least_s = max(LEAST_DIFFERENCE * self.times[0].time_s, hypot(*(taken.half_width_s for taken in self.times)))
+        if abs(self.difference_s) <= least_s:
             return "no difference"
         if self.range_s is not None and self.range_s[0] <= 0 <= self.range_s[1]:
             return "not sure"
@@ -65,7 +65,7 @@ class Change:
 
     @property
     def run_s(self) -> float:
-        """Seconds that a run takes more, where a difference is more than noise; 0 without a program."""
+        """Seconds that a run takes more, where there is a difference; 0 without a program."""
         return 0.0 if self.verdict == "no difference" else (self.use.calls or 0) * self.difference_s
 
     @property
