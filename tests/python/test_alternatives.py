@@ -13,7 +13,6 @@ from harness import Sandbox
 from orrery.collective.laboratory import Cost
 from orrery.page.parts import Table
 from orrery.record.document import Record, read
-from orrery.record.intervals import Interval
 from orrery.report.pages.choices import choices_sentence
 from orrery.report.pages.simulation import page_of_record
 from orrery.simulate import alternatives as room
@@ -205,9 +204,9 @@ def test_calls_are_alike_where_ranks_share_nodes_alike() -> None:
     assert left_out == []
 
 
-def _cost(time_s: float, low_s: float | None = None, high_s: float | None = None) -> Cost:
-    interval = None if low_s is None or high_s is None else Interval(median_s=time_s, low_s=low_s, high_s=high_s)
-    return Cost(time_s, 1, 1, interval)
+def _cost(time_s: float, *others_s: float) -> Cost:
+    """`others_s`: of further replicas."""
+    return Cost(time_s, 1, 1, (time_s, *others_s) if others_s else ())
 
 
 def _call(size: int, chosen: str, **costs: Cost) -> CostlyCall:
@@ -224,7 +223,7 @@ def test_an_option_is_for_all_sizes_of_its_collective() -> None:
 
 
 def test_a_difference_within_the_noise_of_the_platform_saves_nothing() -> None:
-    call = _call(8, "tree", ring=_cost(1.0, 0.9, 1.1), tree=_cost(1.05, 1.0, 1.2), flat=_cost(2.0, 1.9, 2.1))
+    call = _call(8, "tree", ring=_cost(1.0, 0.9, 1.1), tree=_cost(1.05, 1.2, 1.0), flat=_cost(2.0, 1.9, 2.1))
     assert call.saves_s("ring") == 0
     assert call.saves_s("flat") == pytest.approx(-9.5)
     assert call.fastest == "tree"

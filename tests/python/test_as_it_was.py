@@ -11,7 +11,7 @@ import pytest
 
 from conftest import PLAIN_HYBRID
 from harness import Sandbox
-from orrery.record.intervals import MedianInterval
+from orrery.noise.intervals import MedianInterval
 
 _SAID = "orrery: not as recorded: "
 

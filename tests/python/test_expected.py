@@ -38,8 +38,8 @@ from orrery.evidence.residuals import (
     weighted_quantile,
 )
 from orrery.evidence.statement import Host, Statement, statement_of
+from orrery.noise.intervals import Interval
 from orrery.platform.prepared import prepare
-from orrery.record.intervals import Interval
 from orrery.report.coverage import coverage_section
 
 ROOT = Path(__file__).parents[2]

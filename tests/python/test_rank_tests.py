@@ -9,9 +9,10 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from orrery.comparison import ranks
-from orrery.comparison.noise import RunsBasis
-from orrery.record.intervals import MedianInterval
+from orrery.noise import ranks
+from orrery.noise.basis import NoiseBasis
+from orrery.noise.intervals import MedianInterval
+from orrery.noise.verdict import LEVEL
 
 _Draw = Callable[[np.random.Generator, int], ranks.Floats]
 
@@ -74,7 +75,7 @@ def test_equal_sides_are_said_to_differ_at_most_as_often_as_stated(shape: str, s
     wrong = 0
     for _ in range(2000):
         first, second = (_SHAPES[shape](draw, number) for number in sizes)
-        wrong += ranks.chance(first, second) <= ranks.LEVEL
+        wrong += ranks.chance(first, second) <= LEVEL
     assert wrong / 2000 <= 0.065
 
 
@@ -82,8 +83,7 @@ def test_equal_sides_are_said_to_differ_at_most_as_often_as_stated(shape: str, s
 def test_equal_pairs_are_said_to_differ_at_most_as_often_as_stated(pairs: int) -> None:
     draw = np.random.default_rng(3)
     wrong = sum(
-        ranks.chance_of_pairs(draw.exponential(1, pairs) - draw.exponential(1, pairs)) <= ranks.LEVEL
-        for _ in range(2000)
+        ranks.chance_of_pairs(draw.exponential(1, pairs) - draw.exponential(1, pairs)) <= LEVEL for _ in range(2000)
     )
     assert wrong / 2000 <= 0.065
 
@@ -97,7 +97,7 @@ def test_what_differs_is_found_more_often_than_by_intervals(shape: str, number: 
     by_ranks = by_intervals = 0
     for _ in range(500):
         first, second = _SHAPES[shape](draw, number), 1.15 * _SHAPES[shape](draw, number)
-        by_ranks += ranks.chance(first, second) <= ranks.LEVEL
+        by_ranks += ranks.chance(first, second) <= LEVEL
         by_intervals += _intervals_apart(first, second)
     assert by_ranks >= by_intervals + 0.1 * 500, (by_ranks, by_intervals)
 
@@ -105,10 +105,11 @@ def test_what_differs_is_found_more_often_than_by_intervals(shape: str, number: 
 def test_verdict_and_interval_agree() -> None:
     """A ratio of 1 lies outside of the interval where the chance is 5 % or less."""
     draw = np.random.default_rng(5)
-    for basis in (RunsBasis("runs", ""), RunsBasis("pairs", "")):
+    for basis in (NoiseBasis("separate", ""), NoiseBasis("pairs", "")):
         for _ in range(300):
-            first, second = draw.normal(1.0, 0.1, 9), draw.normal(1.08, 0.1, 9)
-            low, high = basis.ratio(first, second)
+            first, second = draw.normal(1.0, 0.1, 9).tolist(), draw.normal(1.08, 0.1, 9).tolist()
+            ratios = basis.ratios(first, second)
             chance = basis.chance(first, second)
             assert chance is not None
-            assert (chance <= ranks.LEVEL) == (not low <= 1 <= high)
+            assert ratios is not None
+            assert (chance <= LEVEL) == (not ratios[0] <= 1 <= ratios[1])

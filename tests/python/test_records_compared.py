@@ -11,9 +11,9 @@ import pytest
 
 from harness import Sandbox
 from orrery.comparison.records import RecordsCompared, compare
-from orrery.comparison.verdict import relation
+from orrery.comparison.relation import relation
+from orrery.noise.intervals import Interval, MedianInterval
 from orrery.record.document import Profile, Record, Row
-from orrery.record.intervals import Interval, MedianInterval
 from orrery.report.pages.records_compared import page_of_comparison
 from orrery.report.records_compared import describe
 
@@ -135,11 +135,16 @@ def test_runs_are_told_apart_whose_intervals_of_the_median_meet() -> None:
     )  # ties share their ranks: two orders in each tail have this sum or less
 
 
-def test_few_runs_look_apart_by_chance() -> None:
-    """That all of 3 are below all of 3 others happens in 2 of C(6, 3) = 20 orders; of 4 and 4 in 2 of 70."""
+def test_few_runs_are_told_apart_by_their_means() -> None:
+    """That all of 3 are below all of 3 others happens in 2 of C(6, 3) = 20 orders; of 4 and 4 in 2 of 70. So the means of few decide."""
     assert _verdict(compare(_repeated([1.0, 1.1, 1.2]), _repeated([2.0, 2.1, 2.2]))) == (
-        "unknown", "computation was measured separately, in 3 and 3 runs, which are too few; use --repeat 6 for both"
+        "apart",
+        (
+            "computation was measured separately, in 3 and 3 runs, too few for a test of ranks: times are taken to be normally "
+            "distributed (t test, 5 %)"
+        ),
     )  # fmt: skip
+    assert compare(_repeated([1.0, 1.1]), _repeated([1.2, 1.3])).verdict == "within noise"
     assert compare(_repeated([1.0, 1.1, 1.2]), _repeated([1.2, 1.3, 1.4])).verdict == "within noise"
     assert compare(_repeated([1.0, 1.1, 1.2, 1.3]), _repeated([2.0, 2.1, 2.2, 2.3])).verdict == "apart"
 
@@ -188,9 +193,16 @@ def test_single_draws_are_not_judged() -> None:
     assert why == "computation is common, but each is one draw of the platform's noise; use --replicas 20 for both"
     verdict, why = _verdict(compare(_record(1.0, noisy=True), _drawn([1.0] * 20)))
     assert "one of them is one draw" in why
-    few = compare(_drawn([1.0, 1.1]), _drawn([2.0, 2.1]))
-    assert _verdict(few)[0] == "unknown"
-    assert "too few; use --replicas 20" in few.why
+
+
+def test_few_draws_are_told_apart_by_their_means_and_few_parameters_are_not() -> None:
+    few = [[1.0, 1.1], [2.0, 2.1]]
+    verdict, why = _verdict(compare(*(_drawn(times_s) for times_s in few)))
+    assert verdict == "apart"
+    assert "faster 0 times and slower 2 times, too few for a test of ranks" in why
+    verdict, why = _verdict(compare(*(_drawn(times_s, vary="calibration") for times_s in few)))
+    assert verdict == "unknown"
+    assert "too few; use --replicas 20" in why
 
 
 def test_a_run_that_failed_is_not_judged() -> None:

@@ -14,7 +14,7 @@ from orrery import _core
 from orrery.collective.call import Call
 from orrery.collective.laboratory import Laboratory
 from orrery.experiment.settings import Vary
-from orrery.record.intervals import Interval
+from orrery.noise.intervals import Interval
 
 # 1 us from node to node and 1 ns for a byte, lengthened by 10 % on average; nothing else takes time.
 NOISY = (

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from harness import Sandbox
 from orrery.comparison.alignment import Alignment, align
 from orrery.comparison.calls import RankCalls
-from orrery.comparison.noise import RunsBasis
 from orrery.comparison.pieces import pieces_of
 from orrery.comparison.runs import compare_runs
 from orrery.comparison.sample import CallsRow, RunSample, WaitTotal, sample_of_trace
 from orrery.comparison.sides import common_kind, divided
 from orrery.errors import InputError
-from orrery.record.intervals import student
+from orrery.noise.basis import NoiseBasis, TimedSide
+from orrery.noise.student import student
 
 _NAMES = {1: "MPI_Send", 2: "MPI_Recv", 3: "MPI_Test", 4: "MPI_Allreduce"}
 
@@ -122,19 +122,19 @@ def test_quantiles_of_student(freedom: float, quantile: float) -> None:
     assert student(freedom) == pytest.approx(quantile, rel=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["within", "runs", "pairs"])
+@pytest.mark.parametrize("kind", ["pieces", "separate", "pairs"])
 def test_intervals_hold_in_nineteen_of_twenty(kind: Any) -> None:
     draw = np.random.default_rng(3)
     held = 0
     for _ in range(400):
         first, second = draw.normal(1.0, 0.1, 12), draw.normal(1.3, 0.1, 12)
-        low, high = RunsBasis(kind, "").ratio(first, second)
-        held += low <= 1.3 <= high
-        found = RunsBasis(kind, "").difference(first, second)
-        assert found.low_s < found.high_s
-        middle = second.sum() - first.sum() if kind == "within" else np.median(second) - np.median(first)
-        assert found.value_s == pytest.approx(middle)
-    assert 0.91 <= held / 400 <= (1 if kind == "within" else 0.985)
+        ratios = NoiseBasis(kind, "").ratios(first.tolist(), second.tolist())
+        assert ratios is not None
+        held += ratios[0] <= 1.3 <= ratios[1]
+        found = NoiseBasis(kind, "").difference(first.tolist(), second.tolist())
+        assert found is not None
+        assert found[0] < (second - first).sum() / (1 if kind == "pieces" else 12) < found[1]
+    assert 0.91 <= held / 400 <= (1 if kind == "pieces" else 0.985)
 
 
 def test_pieces_that_hang_together_make_a_wider_interval() -> None:
@@ -145,8 +145,9 @@ def test_pieces_that_hang_together_make_a_wider_interval() -> None:
         for i in range(1, 20):
             error[i] += 0.5 * error[i - 1]
         first = np.full(20, 1.0)
-        low, high = RunsBasis("within", "").ratio(first, 1.3 * first + error)
-        held += low <= 1.3 <= high
+        ratios = NoiseBasis("pieces", "").ratios(first.tolist(), (1.3 * first + error).tolist())
+        assert ratios is not None
+        held += ratios[0] <= 1.3 <= ratios[1]
     assert held / 300 >= 0.93
 
 
@@ -154,7 +155,7 @@ def _sample(
     name: str, total_s: float, rows: list[CallsRow], waits: list[WaitTotal] | None = None, ranks: int = 8
 ) -> RunSample:
     return RunSample(
-        name=name, kind="trace", clock="measured", total_s=total_s, ranks=ranks, rank_s=[total_s] * ranks, rows=rows,
+        name=name, kind="trace", timed=TimedSide(time_s=total_s, simulated=False), ranks=ranks, rank_s=[total_s] * ranks, rows=rows,
         waits=waits or [],
     )  # fmt: skip
 
@@ -336,6 +337,15 @@ def test_a_schedule_is_no_run(sandbox: Sandbox) -> None:
     assert done.code == 2
     assert "a.goal" in done.err
     assert "Traceback" not in done.err
+
+
+def test_sends_to_nobody_are_counted_once(sandbox: Sandbox) -> None:
+    """Ranks at the edges of the grid send to MPI_PROC_NULL, which a trace only counts, and to others, which are operations."""
+    assert sandbox.run(4, "heat2d", "64", "5", options=("-o", "heat.trace")).code == 0
+    found = sample_of_trace(sandbox.folder / "heat.trace", "heat")
+    assert sum(row.calls for row in found.rows if (row.rank, row.routine) == (0, "MPI_Isend")) == 20
+    for rank in range(found.ranks):
+        assert sum(row.time_s for row in found.rows if row.rank == rank) == pytest.approx(found.rank_s[rank])
 
 
 def test_calls_of_a_trace_say_for_whom_they_waited(sandbox: Sandbox) -> None:

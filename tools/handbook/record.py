@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from handbook.members import Part, sections
+from orrery.noise.intervals import Interval, MedianInterval
 from orrery.record.document import AlgorithmUse, GroupPlace, Profile, Record, Row
 from orrery.record.expected import Expected
 from orrery.record.folded import FoldedMemory, HeapPlace
-from orrery.record.intervals import Interval, MedianInterval
 from orrery.record.sampled import SampledBlock, SampledTime
 from orrery.record.steady import SteadyComputation
 

@@ -14,7 +14,7 @@ from orrery.comparison.records import RecordsCompared, RoutineLine
 from orrery.comparison.records import compare as _compare
 from orrery.comparison.turning import turns_between
 from orrery.comparison.turns import TurningPoints
-from orrery.comparison.verdict import Verdict
+from orrery.noise.verdict import Verdict
 from orrery.published import as_json
 from orrery.units import show_time
 

@@ -17,8 +17,8 @@ from orrery.comparison.runs_result import GroupLine, RunsCompared
 from orrery.comparison.sides import common_kind, sample
 from orrery.comparison.turning import turns_of_files
 from orrery.comparison.turns import TurningPoints
-from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
+from orrery.noise.verdict import Verdict
 from orrery.published import as_json, members
 from orrery.units import show_time
 

@@ -18,8 +18,8 @@ from orrery.record.document import Record, Row, read, to_json
 from orrery.units import show_time
 
 if TYPE_CHECKING:
+    from orrery.noise.intervals import Interval, MedianInterval
     from orrery.record.expected import Expected
-    from orrery.record.intervals import Interval, MedianInterval
 
 _TOP = 8
 """Routines of the small page."""

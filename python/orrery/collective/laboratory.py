@@ -19,11 +19,11 @@ from orrery.experiment.mapping import Hosts, RankPlacement, place
 from orrery.experiment.room import check_room
 from orrery.experiment.settings import BEST, Vary, check_vary
 from orrery.experiment.variants import ReplicaVariant, Variants
+from orrery.noise.intervals import Interval
 from orrery.platform import core
 from orrery.platform.model import Model
 from orrery.platform.trusted import trusted
 from orrery.platform.typical import caution_of_typical
-from orrery.record.intervals import Interval
 
 Experiment = tuple[Call, _core.Choice]
 Step = tuple[str, int, int, int]
@@ -38,10 +38,15 @@ class Cost:
     """From the call until the last rank goes on; of several replicas the median."""
     messages: int
     bytes: int
-    interval: Interval | None
-    """None: of a single replica."""
+    replicas_s: tuple[float, ...] = ()
+    """Time of each replica, which has its seed in common with those of other costs; empty: there is one."""
     stalled: int = 0
     """Messages that waited for a time-out of a crowded switch, of all replicas."""
+
+    @property
+    def interval(self) -> Interval | None:
+        """Where most replicas are; None: there is one."""
+        return Interval.of(self.replicas_s) if self.replicas_s else None
 
 
 class Laboratory:
@@ -190,13 +195,12 @@ class Laboratory:
 
     def _simulate(self, whole: _core.CollectiveCall, choice: _core.Choice, host_of_rank: list[int]) -> Cost:
         made = [self._replica(whole, choice, host_of_rank, variant) for variant in self._each]
-        times = [replica.time_s for replica in made]
-        interval = Interval.of(times) if len(times) > 1 else None
+        times = tuple(replica.time_s for replica in made)
         return Cost(
-            interval.median_s if interval else times[0],
+            Interval.of(times).median_s if len(times) > 1 else times[0],
             made[0].messages,
             made[0].bytes,
-            interval,
+            times if len(times) > 1 else (),
             sum(replica.stalled for replica in made),
         )
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 
 from orrery import _core
 from orrery.collective.call import ROOTED, Call
 from orrery.collective.laboratory import Laboratory, Step
+from orrery.noise.student import error_of_mean
 
 WINDOW = 64
 """Messages that are under way at once where bandwidth and rate are measured, as OSU's benchmarks have it."""
@@ -24,7 +24,8 @@ _FIRST_TURNS = 20
 _MORE = 7
 _SURE = 0.02
 _QUANTILE = 1.96
-"""Quantile of the normal distribution, for an interval of 95 %."""
+"""Quantile of the normal distribution, for an interval of 95 %: both decide when a loop is long enough, as in loops on real MPIs
+(`src/measure/suite/main.c`), not whether two times differ."""
 
 Bodies = list[list[Step]]
 """For each rank what it does in each turn."""
@@ -49,8 +50,7 @@ class TimedLoop:
     @classmethod
     def of(cls, times: list[float]) -> TimedLoop:
         """From the times of all turns, in seconds; at least one."""
-        half = _QUANTILE * stdev(times) / sqrt(len(times)) if len(times) > 1 else 0.0
-        return cls(len(times), fmean(times), half)
+        return cls(len(times), fmean(times), _QUANTILE * error_of_mean(times))
 
 
 def timed(

@@ -12,8 +12,8 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.settings import CollectiveRequest
 from orrery.evidence.expectation import expected_of_call
 from orrery.evidence.statement import statement_of
+from orrery.noise.intervals import Interval
 from orrery.record.expected import Expected
-from orrery.record.intervals import Interval
 
 SEGMENTS = tuple(1 << 10 + 2 * step for step in range(6))
 """Bytes of the segments that algorithms with segments are tried with, besides none: 1 KiB, 4 KiB, ... 1 MiB."""

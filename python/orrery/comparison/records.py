@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
 from orrery.comparison.pace import caution_of_pace
-from orrery.comparison.records_noise import RecordsBasis, basis_of
+from orrery.comparison.relation import relation
+from orrery.comparison.sample import side_of
 from orrery.comparison.turns import TurningPoints
-from orrery.comparison.verdict import Verdict, relation, said_chance
+from orrery.noise.basis import NoiseBasis, basis_of
+from orrery.noise.verdict import Verdict
 from orrery.published import published
 from orrery.record.document import Record
 from orrery.record.profile import APPLICATION
@@ -110,9 +111,9 @@ class RecordsCompared:
 def compare(first: Record, second: Record) -> RecordsCompared:
     """Compare two records of runs or replays."""
     common = bool(first.computation) and first.computation == second.computation
-    basis = basis_of(first, second, common=common)
-    before, after = _times(first, basis), _times(second, basis)
-    verdict = basis.verdict(before, after)
+    sides = side_of(first), side_of(second)
+    basis = basis_of(*sides)
+    before, after = map(basis.times, sides)
     settings = _settings(first, second)
     return RecordsCompared(
         first_s=median(before),
@@ -121,40 +122,14 @@ def compare(first: Record, second: Record) -> RecordsCompared:
         second_interval_s=_interval(second),
         ratio_interval=basis.ratios(before, after),
         common_computation=common,
-        verdict=verdict,
-        why=_why(basis, verdict, before, after),
+        verdict=basis.verdict(before, after),
+        why=basis.said(before, after),
         p_value=basis.chance(before, after),
         settings=settings,
         lines=_lines(first, second, basis),
         per_rank=_per_rank(first, second),
         cautions=caution_of_pace(_facts(first), _facts(second), settings),
     )
-
-
-def _why(basis: RecordsBasis, verdict: Verdict, first: Sequence[float], second: Sequence[float]) -> str:
-    if basis.kind == "nothing":
-        return basis.why
-    if verdict == "unknown":
-        return f"{basis.why}, {basis.too_few}"
-    if basis.kind == "exact":
-        if verdict == "equal":
-            return "to the last bit, on common computation"
-        return f"{basis.why} and there is no noise, so all of the difference comes from what was changed"
-    chance = basis.chance(first, second)
-    tested = "" if chance is None else f"; {said_chance(chance, paired=basis.kind == 'pairs')}"
-    if basis.kind in ("pairs", "beside"):
-        pairs = list(zip(first, second, strict=True))
-        faster, slower = sum(b < a for a, b in pairs), sum(b > a for a, b in pairs)
-        return f"{basis.why} it is faster {faster} times and slower {slower} times{tested}"
-    if chance is None:
-        common = "no time in common" if verdict == "apart" else "a time in common"
-        return f"{basis.why}, and their intervals have {common}"
-    cure = (
-        "; replays of one recording on both sides (-o FILE.trace) have no noise of this host"
-        if basis.kind == "repeats" and verdict == "within noise"
-        else ""
-    )
-    return f"{basis.why}{tested}{cure}"
 
 
 def _facts(record: Record) -> dict[str, object]:
@@ -181,26 +156,14 @@ def _interval(record: Record) -> tuple[float, float] | None:
     return None if found is None else (found.low_s, found.high_s)
 
 
-def _times(record: Record, basis: RecordsBasis) -> list[float]:
-    """The sample that is compared; of a record alone, its time."""
-    if basis.kind == "exact":
-        return [record.simulated_s]
-    if basis.kind == "repeats":
-        return record.repeats_s
-    if basis.kind in ("pairs", "replicas", "beside"):
-        return record.replicas_s if len(record.replicas_s) > 1 else [record.simulated_s] * basis.draws
-    return record.repeats_s or record.replicas_s or [record.simulated_s]
-
-
-def _lines(first: Record, second: Record, basis: RecordsBasis) -> list[RoutineLine]:
+def _lines(first: Record, second: Record, basis: NoiseBasis) -> list[RoutineLine]:
     before, after = _by_routine(first, basis), _by_routine(second, basis)
     nothing_before, nothing_after = ([0.0] * len(next(iter(each.values()), [0.0])) for each in (before, after))
-    whole_s = max(first.simulated_s, second.simulated_s)
+    slack_s = _ROUNDING * max(first.simulated_s, second.simulated_s)
     lines = []
     for name in dict.fromkeys([*before, *after]):
         a, b = before.get(name, nothing_before), after.get(name, nothing_after)
-        alike = max(*a, *b) - min(*a, *b) <= _ROUNDING * whole_s
-        lines.append(RoutineLine(name, median(a), median(b), "equal" if alike else basis.verdict(a, b)))
+        lines.append(RoutineLine(name, median(a), median(b), basis.verdict_of_part(a, b, slack_s)))
     return sorted(lines, key=lambda line: -abs(line.change_s))
 
 
@@ -220,15 +183,10 @@ def _in_mpi(record: Record) -> dict[int, float]:
     return found
 
 
-def _by_routine(record: Record, basis: RecordsBasis) -> dict[str, list[float]]:
+def _by_routine(record: Record, basis: NoiseBasis) -> dict[str, list[float]]:
     """Seconds of each routine, mean over ranks, in all of the sample."""
-    samples = {
-        "repeats": record.repeats_routines_s,
-        "pairs": record.replicas_routines_s,
-        "replicas": record.replicas_routines_s,
-        "beside": record.replicas_routines_s,
-    }
-    found = samples.get(basis.kind) or {
+    samples = {"repeats": record.repeats_routines_s, "replicas": record.replicas_routines_s}
+    found = samples.get(basis.taken) or {
         row.name: [row.exclusive_s] * max(1, basis.draws) for row in record.profile.summed if row.phase is None
     }
     return {name: [time_s / record.ranks for time_s in times] for name, times in found.items()}

@@ -5,27 +5,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from statistics import mean
+from statistics import mean, median
 from typing import Any
 
 import numpy as np
 
 from orrery.comparison.alignment import Alignment, align
-from orrery.comparison.noise import DifferenceInterval, RunsBasis
 from orrery.comparison.pace import caution_of_pace
 from orrery.comparison.pieces import Pieces, pieces_of
 from orrery.comparison.runs_result import GroupLine, RunsCompared
 from orrery.comparison.sample import CallsRow, RunSample
-from orrery.comparison.verdict import Verdict
 from orrery.comparison.where import where
+from orrery.noise.basis import CLOCK_S, NoiseBasis, basis_of, basis_of_runs
 from orrery.trace.timeline import CAUSES
 
-_ROUNDING = 1e-12
-"""Share of the longer of two times: what differs by less is equal."""
 _LEAST_PIECES = 3
 """In which a routine is called, for an interval of its difference."""
-_CLOCK_S = 1e-9
-"""What times of a call in traces are rounded to."""
 
 
 def compare_runs(first: Sequence[RunSample], second: Sequence[RunSample], *, paired: bool = False) -> RunsCompared:
@@ -37,23 +32,21 @@ def compare_runs(first: Sequence[RunSample], second: Sequence[RunSample], *, pai
     """
     alignment, pieces = _aligned(first, second)
     basis = _basis(first, second, pieces, paired=paired)
-    totals = (np.array([sample.total_s for sample in first]), np.array([sample.total_s for sample in second]))
-    whole_s = (float(np.median(totals[0])), float(np.median(totals[1])))
-    if pieces is not None and basis.kind == "within":
-        low, high = _around(whole_s, *basis.ratio(pieces[0].total_s, pieces[1].total_s))
-    else:
-        low, high = basis.ratio(*totals)
+    totals = _times(first, basis), _times(second, basis)
+    whole_s = median(totals[0]), median(totals[1])
+    compared = totals if pieces is None or basis.kind != "pieces" else _of_whole(pieces, whole_s)
+    ratios = basis.ratios(*compared)
     lines = _Lines(first, second, basis, pieces)
     settings = _settings(first[0], second[0])
     return RunsCompared(
         first=list(first),
         second=list(second),
-        verdict="unknown" if any(run.incomplete for run in (*first, *second)) else _verdict(whole_s, low, high),
+        verdict="unknown" if any(run.timed.incomplete for run in (*first, *second)) else basis.verdict(*compared),
         first_s=whole_s[0],
         second_s=whole_s[1],
-        ratio_interval=None if np.isnan(low) or np.isnan(high) else (float(low), float(high)),
-        p_value=basis.chance(*totals),
-        why=basis.said(*totals),
+        ratio_interval=ratios,
+        p_value=basis.chance(*compared),
+        why=basis.said(*compared),
         settings=settings,
         routines=lines.by(lambda row: (row.routine,)),
         causes=lines.by_cause(),
@@ -80,44 +73,29 @@ def _aligned(
 
 def _basis(
     first: Sequence[RunSample], second: Sequence[RunSample], pieces: tuple[Pieces, Pieces] | None, *, paired: bool
-) -> RunsBasis:
-    if paired and len(first) > 1:
-        return RunsBasis("pairs", f"{len(first)} pairs of runs")
-    if min(len(first), len(second)) > 1:
-        return RunsBasis("runs", f"{len(first)} and {len(second)} runs")
+) -> NoiseBasis:
     if len(first) + len(second) > 2:
-        return RunsBasis("nothing", "one side is a single run: give several of both")
-    before, after = first[0], second[0]
-    if {before.clock, after.clock} == {"simulated"} and _outside(before) == _outside(after):
-        return RunsBasis("exact", "both are simulated with equal computation: nothing but the simulation differs")
-    if pieces is None:
-        return RunsBasis("nothing", "one run of each: give several of both, or traces of which the calls are alike")
-    return RunsBasis(
-        "within", f"one run of each, in {len(pieces[0].total_s)} pieces of the same calls: other runs may differ more"
+        return basis_of_runs(len(first), len(second), paired=paired)
+    basis = basis_of(first[0].timed, second[0].timed)
+    if basis.kind != "nothing" or pieces is None or (first[0].timed.simulated and second[0].timed.simulated):
+        return basis
+    return NoiseBasis(
+        "pieces", f"one run of each, in {len(pieces[0].total_s)} pieces of the same calls: other runs may differ more"
     )
 
 
-def _outside(sample: RunSample) -> list[int]:
-    """Nanoseconds outside of MPI, in the order of the rows."""
-    return [round(row.time_s * 1e9) for row in sample.rows if not row.in_mpi]
+def _times(side: Sequence[RunSample], basis: NoiseBasis) -> list[float]:
+    """The sample that is compared: the times of all runs, or what a single one has."""
+    return basis.times(side[0].timed) if len(side) == 1 else [run.timed.time_s for run in side]
 
 
-def _around(whole_s: tuple[float, float], low: float, high: float) -> tuple[float, float]:
-    """The interval of a ratio of means over ranks, around the ratio of the whole runs, which end with their last ranks."""
-    shift = whole_s[1] / whole_s[0] - (low + high) / 2 if whole_s[0] > 0 else 0.0
-    return low + shift, high + shift
-
-
-def _verdict(whole_s: tuple[float, float], low: float, high: float) -> Verdict:
-    if abs(whole_s[1] - whole_s[0]) <= max(_ROUNDING * max(whole_s), _CLOCK_S):
-        return "equal"
-    if np.isnan(low):
-        return "unknown"
-    return "within noise" if low <= 1 <= high else "apart"
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _of_whole(pieces: tuple[Pieces, Pieces], whole_s: tuple[float, float]) -> tuple[list[float], list[float]]:
+    """Pieces that add up to the whole runs, which end with their last ranks; of means over ranks that is a little less."""
+    first, second = (
+        own.total_s * (whole / all_s if (all_s := own.total_s.sum()) > 0 else 1.0)
+        for own, whole in zip(pieces, whole_s, strict=True)
+    )
+    return first.tolist(), second.tolist()
 
 
 def _settings(first: RunSample, second: RunSample) -> dict[str, tuple[object, object]]:
@@ -145,7 +123,7 @@ class _Lines:
         self,
         first: Sequence[RunSample],
         second: Sequence[RunSample],
-        basis: RunsBasis,
+        basis: NoiseBasis,
         pieces: tuple[Pieces, Pieces] | None,
     ) -> None:
         self._sides = (first, second)
@@ -200,40 +178,32 @@ class _Lines:
     def _line(
         self, key: tuple[str, ...], first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]
     ) -> GroupLine:
-        before, after = (np.array([time_s for _, time_s in side]) for side in (first, second))
-        found = self._difference(key, before, after)
-        known = not np.isnan(found.low_s)
-        most_calls = max(calls for calls, _ in (*first, *second))
-        alike = abs(found.value_s) <= max(
-            _ROUNDING * max(before.max(), after.max()), _CLOCK_S * most_calls / self._ranks
-        )
-        noise = found.low_s <= 0 <= found.high_s
+        before, after = ([time_s for _, time_s in side] for side in (first, second))
+        compared = self._compared(key, before, after)
+        slack_s = CLOCK_S * max(calls for calls, _ in (*first, *second)) / self._ranks
+        interval = self._basis.difference(*compared)
         return GroupLine(
             names=key,
             first_calls=mean(calls for calls, _ in first),
             second_calls=mean(calls for calls, _ in second),
-            first_s=float(np.median(before)),
-            second_s=float(np.median(after)),
-            low_s=_known(found.low_s),
-            high_s=_known(found.high_s),
-            verdict="equal" if alike else "unknown" if not known else "within noise" if noise else "apart",
+            first_s=median(before),
+            second_s=median(after),
+            low_s=None if interval is None else interval[0],
+            high_s=None if interval is None else interval[1],
+            verdict=self._basis.verdict_of_part(*compared, slack_s),
         )
 
-    def _difference(self, key: tuple[str, ...], before: Any, after: Any) -> DifferenceInterval:
-        if self._basis.kind != "within":
-            return self._basis.difference(before, after)
-        value = float(np.median(after) - np.median(before))
-        if (
-            self._pieces is None
-            or len(key) > 1
-            or not (key[0] in self._pieces[0].routines_s or key[0] in self._pieces[1].routines_s)
-        ):
-            return DifferenceInterval(value, np.nan, np.nan)
+    def _compared(
+        self, key: tuple[str, ...], before: list[float], after: list[float]
+    ) -> tuple[list[float], list[float]]:
+        """Samples of a line: times of runs, or of pieces of one, if it is a routine that is called in some of them."""
+        if self._basis.kind != "pieces" or self._pieces is None or len(key) > 1:
+            return before, after
         nothing = np.zeros(len(self._pieces[0].total_s))
-        both = sum(own.routines_s.get(key[0], nothing) for own in self._pieces)
-        if np.count_nonzero(both) < _LEAST_PIECES:
-            return DifferenceInterval(value, np.nan, np.nan)
-        return self._basis.difference(*(own.routines_s.get(key[0], nothing) for own in self._pieces))
+        first, second = (own.routines_s.get(key[0], nothing) for own in self._pieces)
+        if np.count_nonzero(first + second) < _LEAST_PIECES:
+            return before, after
+        return first.tolist(), second.tolist()
 
 
 def _ranks_of_rows(sample: RunSample) -> int:

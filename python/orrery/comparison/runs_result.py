@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orrery.comparison.alignment import Alignment
+from orrery.comparison.relation import relation
 from orrery.comparison.sample import RunSample
 from orrery.comparison.turns import TurningPoints
-from orrery.comparison.verdict import Verdict, relation
 from orrery.comparison.where import LargestPiece
+from orrery.noise.verdict import Verdict
 from orrery.published import published
 from orrery.record.profile import APPLICATION
 from orrery.units import show_time
@@ -95,8 +96,8 @@ class RunsCompared:
     @published
     def sentence(self) -> str:
         """How long the second takes beside the first, what makes the difference, and what that rests on."""
-        if incomplete := [run for run in (*self.first, *self.second) if run.incomplete]:
-            which = "; ".join(f"{run.name} is not complete: {run.incomplete}" for run in incomplete)
+        if incomplete := [run for run in (*self.first, *self.second) if run.timed.incomplete]:
+            which = "; ".join(f"{run.name} is not complete: {run.timed.incomplete}" for run in incomplete)
             return f"{which}. So times of whole programs cannot be compared; what follows is of what there is."
         times = f"{show_time(self.second_s)} instead of {show_time(self.first_s)}"
         if self.verdict == "equal":

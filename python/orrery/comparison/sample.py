@@ -7,19 +7,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from orrery import _core
 from orrery.comparison.calls import RankCalls, Waits, mixed, read_calls
-from orrery.published import UNWRITTEN
+from orrery.noise.basis import TimedSide
+from orrery.published import UNWRITTEN, published
+from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
 from orrery.record.document import Row as ProfileRow
 from orrery.record.profile import APPLICATION
 from orrery.record.speed import speed_words
 from orrery.record.tau import read_tau
 from orrery.trace.imports.own import as_own
+from orrery.trace.timed_calls import counted_calls
 from orrery.trace.timeline import CAUSES
 from orrery.trace.usage import read_usage
 
@@ -72,10 +75,8 @@ class RunSample:
     name: str
     kind: str
     """`trace`, `record`, or `profile` of TAU."""
-    clock: str
-    """`simulated` or `measured`."""
-    total_s: float
-    """Until the last rank ended."""
+    timed: TimedSide = field(metadata=UNWRITTEN)
+    """Time until the last rank ended, and what is known of its noise."""
     ranks: int
     rank_s: list[float] = field(metadata=UNWRITTEN)
     """By rank: until its last call was over; empty: not known."""
@@ -91,8 +92,18 @@ class RunSample:
     routines: dict[int, str] = field(default_factory=dict, metadata=UNWRITTEN)
     """Names of `calls`."""
     cautions: list[str] = field(default_factory=list, metadata=UNWRITTEN)
-    incomplete: str = field(default="", metadata=UNWRITTEN)
-    """Why `total_s` is not the time of the whole program; empty: it is."""
+
+    @property
+    @published
+    def clock(self) -> str:
+        """`simulated` or `measured`."""
+        return "simulated" if self.timed.simulated else "measured"
+
+    @property
+    @published
+    def total_s(self) -> float:
+        """Until the last rank ended."""
+        return self.timed.time_s
 
     @property
     def says_causes(self) -> bool:
@@ -112,14 +123,29 @@ def sample_of_record(record: Record, name: str) -> RunSample:
     return RunSample(
         name=name,
         kind="record",
-        clock="simulated",
-        total_s=record.simulated_s,
+        timed=side_of(record),
         ranks=record.ranks,
         rank_s=per_rank if record.profile.per_rank else [],
         rows=found,
         facts=facts,
         cautions=[f"the run failed: {record.cause}"] if record.cause else [],
-        incomplete="it did not come to its end" if record.end != "completed" else "",
+    )
+
+
+def side_of(record: Record) -> TimedSide:
+    """The time of a record, its repetitions and replicas, and what is known of their noise."""
+    whole = record.end == "completed" or len(record.repeats_s) > 1
+    return TimedSide(
+        time_s=record.simulated_s,
+        simulated=True,
+        computation=record.computation,
+        noisy=record.noisy,
+        repeats_s=record.repeats_s,
+        replicas_s=record.replicas_s,
+        seed=record.seed,
+        vary=record.vary,
+        replayed=record.start == "replay",
+        incomplete="" if whole else "it did not come to its end",
     )
 
 
@@ -133,8 +159,7 @@ def sample_of_profile(path: Path, name: str) -> RunSample:
     return RunSample(
         name=name,
         kind="profile",
-        clock="measured",
-        total_s=max(rank_s, default=0.0),
+        timed=TimedSide(time_s=max(rank_s, default=0.0), simulated=False),
         ranks=len(ranks),
         rank_s=rank_s,
         rows=[
@@ -162,16 +187,15 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
     Raises InputError when it cannot be read, or does not say when anything happened.
     """
     usage = read_usage(path)
-    clock = "simulated" if usage.properties.get("source") == "simulated" else "measured"
     cautions = list(usage.damage)
     cut = sum(rank.cut_off for rank in usage.ranks)
-    local = [row for row in _of_profile(usage.profile.per_rank, 1.0) if row.routine in usage.local]
-    number = sum(rank.calls for rank in usage.ranks) - sum(row.calls for row in local)
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         end_s = own.check_times(file) / 1e9
+        number = sum(rank.calls for rank in usage.ranks) - counted_calls(file)
         calls, waits = read_calls(file) if number <= MOST_CALLS else (None, None)
-    names, sites = dict(file.routines), dict(file.sites)
+        names, sites = dict(file.routines), dict(file.sites)
+        local = _local(file, names)
     if number == 0 and end_s > 0:
         cautions.append("the trace names no routines, so all of its time counts as outside of MPI")
     if calls is None or waits is None:
@@ -186,8 +210,11 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
     return RunSample(
         name=name,
         kind="trace",
-        clock=clock,
-        total_s=end_s,
+        timed=TimedSide(
+            time_s=end_s,
+            **_known_of(path, usage.properties),
+            incomplete=f"the calls of {cut:,} of {len(usage.ranks):,} ranks end before MPI_Finalize" if cut else "",
+        ),
         ranks=len(usage.ranks),
         rank_s=rank_s,
         rows=rows,
@@ -197,8 +224,29 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
         calls=calls,
         routines=names,
         cautions=cautions,
-        incomplete=f"the calls of {cut:,} of {len(usage.ranks):,} ranks end before MPI_Finalize" if cut else "",
     )
+
+
+def _known_of(path: Path, properties: Mapping[str, str]) -> dict[str, Any]:
+    """What the properties of a trace say of its noise, as a record of the simulation does; a real run's say nothing."""
+    if properties.get("source") != "simulated":
+        return {"simulated": False}
+    return {
+        "simulated": True,
+        "computation": properties.get("computation") or digest_of_files([path]),
+        "noisy": {"none": False, "drawn": True}.get(properties.get("noise", "")),
+        "replayed": "replayed" in properties,
+    }
+
+
+def _local(file: _core.TraceFile, names: Mapping[int, str]) -> list[CallsRow]:
+    """Calls that the trace only counts, those of a routine that otherwise is an operation among them, such as sends to nobody."""
+    return [
+        CallsRow(rank, _named(names, routine), None, None, "", calls, ns / 1e9, ())
+        for rank in range(file.streams)
+        for _, routine, calls, ns in file.local_calls(rank)
+        if calls
+    ]
 
 
 def _with_local(rows: list[CallsRow], local: Sequence[CallsRow]) -> list[CallsRow]:

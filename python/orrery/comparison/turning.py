@@ -11,9 +11,9 @@ from typing import Protocol
 
 from orrery.comparison.sides import kind_of
 from orrery.comparison.turns import Turn, TurningPoints, ordered
-from orrery.comparison.verdict import Verdict
 from orrery.errors import InputError
 from orrery.evidence.expectation import reach_of_ratio
+from orrery.noise.verdict import Verdict
 from orrery.platform.core import Plain
 from orrery.platform.unmeasured import UnmeasuredKey, unmeasured
 from orrery.record.document import Record, read

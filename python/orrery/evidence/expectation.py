@@ -27,8 +27,8 @@ from math import exp, hypot, log2, sqrt
 
 from orrery.evidence.residuals import LEVEL, Residuals, evidence, weighted_quantile
 from orrery.evidence.statement import Statement
+from orrery.noise.intervals import Interval
 from orrery.record.expected import Expected
-from orrery.record.intervals import Interval
 from orrery.units import show_bytes
 
 NO_CALIBRATION = "no calibration says how uncertain this platform is"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from orrery.noise.intervals import Interval
 from orrery.published import published
 
 
@@ -22,13 +23,11 @@ class PlacementGain:
     @classmethod
     def of(cls, before_s: Sequence[float], after_s: Sequence[float]) -> PlacementGain:
         """Compute the gain from the times of both, pair by pair."""
-        from statistics import median, quantiles
-
         gains = [1 - after / before if before else 0.0 for before, after in zip(before_s, after_s, strict=True)]
         if len(gains) == 1:
             return cls(gains[0], gains[0], gains[0])
-        twentieths = quantiles(gains, n=20, method="inclusive")
-        return cls(median(gains), twentieths[0], twentieths[-1])
+        found = Interval.of(gains)
+        return cls(found.median_s, found.low_s, found.high_s)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,10 +11,10 @@ import orrery
 from orrery.documents import check_words, expected_value, parse_json
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
+from orrery.noise.intervals import Interval, MedianInterval
 from orrery.published import members
 from orrery.record.expected import Expected
 from orrery.record.folded import FoldedMemory
-from orrery.record.intervals import Interval, MedianInterval
 from orrery.record.sampled import SampledBlock, SampledTime
 from orrery.record.steady import SteadyComputation
 from orrery.words import json_text, shell

@@ -10,12 +10,11 @@ from orrery import _core
 from orrery.collective.asked import refuse_unserved
 from orrery.errors import InputError, Interrupt
 from orrery.record import profile
-from orrery.record.circumstances import digest_of_files
 from orrery.record.document import Record
 from orrery.replay.as_it_was import ReplayConditions, as_it_was, differences
 from orrery.replay.check import check_kinds, check_sites
 from orrery.replay.recorded import recorded_selector
-from orrery.replay.recording import recording
+from orrery.replay.recording import computation_of, recording
 from orrery.replay.settings import RECORDED, ReplaySettings
 from orrery.simulate.conclusion import record_of
 from orrery.simulate.description import platform_of
@@ -74,7 +73,7 @@ def replay(settings: ReplaySettings) -> Record:
         cause=ended.cause,
         profile=profile.table_of(run.profile(), _core.routine_names()),
         jobs=_jobs(settings, run) if len(opened) > 1 else [],
-        computation="none" if settings.compute_scale == 0 else digest_of_files(settings.traces),
+        computation=computation_of(settings),
         steady=steady_of(run.computation()),
         differs=differences(settings, properties, ReplayConditions(about.name, about.digest, model)),
         **own,

@@ -93,7 +93,7 @@ def _facts(found: RunsCompared) -> str:
 
 
 def _side(side: Sequence[RunSample]) -> str:
-    times = [sample.total_s for sample in side]
+    times = [sample.timed.time_s for sample in side]
     ranks = sorted({sample.ranks for sample in side})
     nodes = {len(set(sample.hosts)) for sample in side if sample.hosts}
     said = show_time(median(times))

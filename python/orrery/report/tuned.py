@@ -129,7 +129,7 @@ def _sizes(band: SizeBand) -> str:
 def _largest(cells: Sequence[TunedCell]) -> Iterator[str]:
     better = sorted((cell for cell in cells if cell.gain > _WORTH), key=lambda cell: -cell.gain)
     if not better:
-        yield "no call gains more than noise"
+        yield "no call gains more than 5 %"
         return
     yield "largest gains"
     for cell in better[:_MOST_LINES]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orrery.experiment.link_load import WantedLinkLoad
-from orrery.record.intervals import MedianInterval
+from orrery.noise.intervals import MedianInterval
 from orrery.record.profile import seconds_of_rows
 from orrery.run.settings import no_output
 from orrery.simulate.replicas import by_routine

@@ -122,6 +122,7 @@ def _ready(settings: RunSettings, experiment: Experiment, started: dict[str, Any
     variant = experiment.variants.of(settings.seed)
     charged = "steady" if settings.is_steady else "raw"
     more = {"selector": settings.selector, "compute": str(settings.compute), "charged": charged}
+    more |= {"computation": "none"} if settings.compute == "none" else {}
     return _core.Run(
         variant.hardware,
         variant.parameters,

@@ -56,14 +56,12 @@ class CostlyCall:
     def saves_s(self, algorithm: str) -> float:
         """Seconds that the calls would take less by another algorithm, as an estimate; negative: more; 0: within noise."""
         chosen, other = self.costs[self.chosen], self.costs[algorithm]
-        of_chosen, of_other = chosen.interval, other.interval
-        if (
-            of_chosen is not None
-            and of_other is not None
-            and of_chosen.low_s <= of_other.high_s
-            and of_other.low_s <= of_chosen.high_s
-        ):
-            return 0.0
+        if chosen.replicas_s and other.replicas_s:
+            from orrery.noise.basis import NoiseBasis
+
+            draws = NoiseBasis("pairs", "in draws of the platform's noise")
+            if draws.verdict(chosen.replicas_s, other.replicas_s) != "apart":
+                return 0.0
         return self.calls * (chosen.time_s - other.time_s)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import orrery
+from orrery.experiment.variants import is_random
 from orrery.platform.core import Plain
 from orrery.platform.find import BUILTIN, find
 from orrery.record.speed import speed_words
@@ -92,6 +93,7 @@ def recorded(experiment: Experiment, command: Sequence[str], more: Mapping[str, 
         "launcher": settings.launcher,
         "speed": speed_words(experiment.speeds),
         "seed": str(settings.seed),
+        "noise": "drawn" if is_random(experiment.platform, experiment.model) else "none",
         "coll": settings.coll,
         "rules": "" if settings.rules is None else str(settings.rules.absolute()),
         "host": machine.node(),

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from orrery import _core
+from orrery.noise.intervals import Interval
 from orrery.progress import progress
-from orrery.record.intervals import Interval
 from orrery.record.profile import seconds_of
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.stopping import stopping

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log, log2, sqrt
-from statistics import NormalDist, stdev
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from orrery.benchmark.cases import LoopCase
 from orrery.evidence.expectation import reach_of_ratio
 from orrery.evidence.residuals import LEVEL
 from orrery.evidence.statement import Statement
+from orrery.noise.student import error_of_mean
 from orrery.tune.rounds import Rounds
 from orrery.tune.search import CellTimes, Loop
 
@@ -230,4 +231,4 @@ def _log(rounds: Rounds) -> float:
 def _noise(rounds: Rounds) -> float:
     """Relative noise of a median of rounds, about."""
     logs = [log(max(time_s, _LEAST_S)) for time_s in rounds.times.values()]
-    return max(_LEAST_NOISE, stdev(logs) / sqrt(len(logs)) if len(logs) > 1 else 0.0)
+    return max(_LEAST_NOISE, error_of_mean(logs))

@@ -78,7 +78,7 @@ def sentences(cells: Sequence[TunedCell], weights: Mapping[LoopCase, float] | No
     """For the files: all collectives together, and each that gains."""
     better = [cell for cell in cells if cell.gain > WORTH]
     if not better:
-        yield "expected: no call gains more than noise"
+        yield "expected: no call gains more than 5 %"
         return
     yield (
         f"expected: calls are {gain_of(cells, weights):.2f} times as fast in the geometric mean of {len(cells)} cells "

@@ -5,11 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import exp, log, sqrt
-from statistics import fmean, median, stdev
+from math import exp, inf, log
+from statistics import fmean, median
 
+import numpy as np
+
+from orrery.noise import ranks
+from orrery.noise.basis import NoiseBasis
 from orrery.published import published
-from orrery.record.intervals import student
+
+_IN_PAIRS = NoiseBasis("pairs", "in rounds")
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,10 @@ class Rounds:
 
 @dataclass(frozen=True)
 class GainInterval:
-    """How many times as long the one takes as the other: geometric mean over rounds that both have, and its interval of 95 %."""
+    """How many times as long the one takes as the other, in rounds that both have, and the interval of 95 %."""
 
     gain: float
+    """Geometric mean; of rounds that are enough for a test of ranks, which one disturbed round does not move, the median of means of two."""
     low: float
     high: float
     """Infinite, in JSON null, of a single round."""
@@ -41,12 +47,11 @@ class GainInterval:
     @classmethod
     def of(cls, before: Rounds, after: Rounds) -> GainInterval:
         """Ratio of what was before to what came after. With a single round the interval is from 0 to infinity."""
-        logs = [log(before.times[number] / after.times[number]) for number in before.times.keys() & after.times.keys()]
-        mean = fmean(logs)
-        if len(logs) < 2:
-            return cls(exp(mean), 0.0, float("inf"))
-        half = student(len(logs) - 1) * stdev(logs) / sqrt(len(logs))
-        return cls(exp(mean), exp(mean - half), exp(mean + half))
+        numbers = before.times.keys() & after.times.keys()
+        first, second = ([rounds.times[number] for number in numbers] for rounds in (after, before))
+        logs = [log(b / a) for a, b in zip(first, second, strict=True)]
+        middle = ranks.middle_of_pairs(np.array(logs)) if ranks.enough_pairs(len(logs)) else fmean(logs)
+        return cls(exp(middle), *(_IN_PAIRS.ratios(first, second) or (0.0, inf)))
 
     @property
     @published

@@ -28,7 +28,7 @@ UPGRADE_RANKS = "16"
 SHARE = 0.1
 """Share of the loops of a search without simulation that is measured at most."""
 LEAST_GAIN = 0.05
-"""Share of a call's time that is not noise: less keeps the library's own choice."""
+"""Share of a call's time that a rule has to gain: less keeps the library's own choice."""
 _CALLED = {"program": "chooses nothing with {program}, which says what is called"}
 
 

@@ -23,8 +23,8 @@ from orrery.tune.turns import CallTime, CallTimer, PendingCall, PlacedCall
 from orrery.tune.uses import CallUse
 from orrery.units import show_difference, show_time
 
-NOISE = 0.02
-"""Share of a call's time: a smaller difference is none."""
+LEAST_DIFFERENCE = 0.02
+"""Share of a call's time: a smaller difference is not worth a word, however well it is known."""
 
 _AHEAD = 32
 """Loops under way at once, about: as many as keep all cores busy."""
@@ -47,7 +47,7 @@ class Change:
     first_s: float
     """Time of one call."""
     second_s: float
-    noise_s: float = field(metadata=UNWRITTEN)
+    least_s: float = field(metadata=UNWRITTEN)
     """A smaller difference is none."""
     low_s: float | None
     """In 9 of 10 cases the difference is above this, as the errors of earlier predictions say."""
@@ -74,7 +74,7 @@ class Change:
             second=names[1],
             first_s=first.time_s,
             second_s=second.time_s,
-            noise_s=max(NOISE * first.time_s, hypot(first.half_width_s, second.half_width_s)),
+            least_s=max(LEAST_DIFFERENCE * first.time_s, hypot(first.half_width_s, second.half_width_s)),
             low_s=None if reach is None else second.time_s * exp(-reach) - first.time_s,
             high_s=None if reach is None else second.time_s * exp(reach) - first.time_s,
             calls=use.calls,
@@ -90,8 +90,8 @@ class Change:
     @property
     @published
     def verdict(self) -> Verdict:
-        """`no difference`: less than 2 % or than noise; `not sure`: between `low_s` and `high_s` is 0."""
-        if abs(self.difference_s) <= self.noise_s:
+        """`no difference`: less than 2 %, or within the noise of the loops; `not sure`: between `low_s` and `high_s` is 0."""
+        if abs(self.difference_s) <= self.least_s:
             return "no difference"
         if self.low_s is not None and self.high_s is not None and self.low_s <= 0 <= self.high_s:
             return "not sure"

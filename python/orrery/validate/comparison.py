@@ -10,9 +10,9 @@ from typing import Any
 
 from orrery.evidence.expectation import expected_of_call
 from orrery.evidence.statement import Statement
+from orrery.noise.intervals import Interval
 from orrery.platform.model import Model
 from orrery.published import UNWRITTEN, published
-from orrery.record.intervals import Interval
 from orrery.validate.measured import Measurement
 from orrery.validate.predicted import CasePrediction
 

@@ -17,10 +17,10 @@ from orrery.experiment.mapping import Hosts, check_mapping, place
 from orrery.experiment.room import check_room
 from orrery.experiment.settings import Vary
 from orrery.experiment.variants import Variants
+from orrery.noise.intervals import Interval
 from orrery.platform import core
 from orrery.platform.model import TABLES, Model
 from orrery.platform.trusted import trusted
-from orrery.record.intervals import Interval
 from orrery.validate.measured import Measurement
 
 _REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}

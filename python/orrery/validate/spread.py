@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from orrery.noise.intervals import Interval
 from orrery.published import UNWRITTEN, published
-from orrery.record.intervals import Interval
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from orrery.collective.call import REDUCTIONS, ROOTED, Call, Operation
+from orrery.noise.intervals import MedianInterval
 from orrery.record.expected import Expected
-from orrery.record.intervals import MedianInterval
 from orrery.watch.board import COMMUTES, UNEQUAL
 from orrery.watch.expectation import MOST_MESSAGES, Expectation, Leg
 from orrery.watch.joined import CollectiveCells, JoinedMessage, Presence, Traffic

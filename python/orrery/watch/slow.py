@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from orrery.record.intervals import MedianInterval
+from orrery.noise.intervals import MedianInterval
 from orrery.watch.board import Board
 from orrery.watch.compared import FEWEST, Exchange
 from orrery.watch.expectation import Expectation

@@ -24,7 +24,7 @@ from orrery.errors import InputError
 if TYPE_CHECKING:
     from orrery.comparison.sample import RunSample
     from orrery.comparison.turns import TurningPoints
-    from orrery.comparison.verdict import Verdict
+    from orrery.noise.verdict import Verdict
     from orrery.output import Output
 
 _HELP = """
@@ -39,16 +39,17 @@ Runs are
 and go together: a simulated run beside a measured one. Of traces the calls of both are aligned, so that it is known in
 which calls the time goes, of which sizes and communicators, and whether ranks wait there for a late sender, a late
 receiver or the last to come to a collective call, or for the transfer. Several runs of each side, `vs` between them, are
-told apart by a test of their ranks (Mann-Whitney; p of 0.05 or less is more than noise); one of each by how 20 pieces of
-the same calls differ, which does not know by how much other runs would differ. Two simulations that compute equally long
-differ by what was simulated, without noise.
+told apart by a test of their ranks (Mann-Whitney; p of 0.05 or less is more than noise), fewer than four of each by their
+means (t test); one of each by how 20 pieces of the same calls differ, which does not know by how much other runs would
+differ. Two simulations with common computation, as replays of one recording have it, differ by what was simulated, without
+noise unless the platform has some; whether they are given as records or as traces, the verdict is the same.
 
 Two simulations on one platform are simulated again with other values of it that nobody measured, one key at a time: the keys
 that turn the verdict are named, with the value from which on they do.
 
 Exit code: 0; 1 where a trace was cut off, or a run failed.
 
-Two records say more than that where computation is common, or runs were repeated (--repeat 6) or drawn (--replicas 20).
+Two records say more than that where runs were repeated (--repeat 6) or drawn (--replicas 20).
 
 Two platforms are compared value by value, as `orrery platform diff` does; two selectors by `orrery compare selectors`.
 
@@ -179,4 +180,4 @@ def _turns(
 
 def _code(runs: Sequence[RunSample]) -> int:
     """1: a run did not come to its end, so the comparison is not one of whole programs."""
-    return 1 if any(run.incomplete for run in runs) else 0
+    return 1 if any(run.timed.incomplete for run in runs) else 0

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
-from math import log, sqrt
+from math import log
 from pathlib import Path
-from statistics import median, stdev
+from statistics import median
 
 from orrery.benchmark.cases import COLLECTIVES, NUMBER_BYTES, LoopCase
 from orrery.benchmark.kept import LoopStore
@@ -20,6 +20,7 @@ from orrery.collective.laboratory import Laboratory
 from orrery.collective.sizes import byte_sizes, rank_counts
 from orrery.errors import InputError
 from orrery.evidence.statement import statement_of
+from orrery.noise.student import error_of_mean
 from orrery.platform.trusted import cautions_of
 from orrery.published import UNWRITTEN, published
 from orrery.temporary import temporary_folder
@@ -280,5 +281,4 @@ class _Turn:
 
     @classmethod
     def of(cls, times: Sequence[float]) -> _Turn:
-        logs = [log(time_s) for time_s in times]
-        return cls(median(times), stdev(logs) / sqrt(len(logs)) if len(logs) > 1 else 0.0)
+        return cls(median(times), error_of_mean([log(time_s) for time_s in times]))

@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is said of two times."""
+"""How one time compares with another, in words."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-from orrery.comparison.ranks import LEVEL
-
-Verdict = Literal["equal", "apart", "within noise", "unknown"]
-"""`unknown`: nothing says how large the noise is."""
-_LEAST_CHANCE = 1e-4
 _SEVERAL = 2.0
 """Ratio from which on it is said as such, not in percent."""
 
@@ -26,10 +19,3 @@ def relation(first_s: float, second_s: float, first: str, verb: str, second: str
     if ratio <= 1 / _SEVERAL:
         return f"{second} {verb} {1 / ratio:.3g} times as fast as {first}"
     return f"{second} {verb} {abs(ratio - 1) * 100:.3g} % {'slower' if ratio > 1 else 'faster'} than {first}"
-
-
-def said_chance(chance: float, *, paired: bool) -> str:
-    """The outcome of a rank test in words: "p = 0.0022 (Mann-Whitney test; 0.05 or less is more than noise)"."""
-    test = "Wilcoxon signed-rank test" if paired else "Mann-Whitney test"
-    shown = f"p = {chance:.2g}" if chance >= _LEAST_CHANCE else f"p < {_LEAST_CHANCE:g}"
-    return f"{shown} ({test}; {LEVEL:g} or less is more than noise)"

@@ -14,8 +14,8 @@ from math import comb, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-LEVEL = 0.05
-"""Largest probability of chance with which samples are said to be apart."""
+from orrery.noise.verdict import LEVEL
+
 _EXACT = 100
 """Values of both samples, or pairs, up to which all orders are counted."""
 
@@ -62,9 +62,17 @@ def shift(first: Floats, second: Floats) -> tuple[float, float]:
 
 def shift_of_pairs(differences: Floats) -> tuple[float, float]:
     """Interval of 95 % of the typical difference of a pair."""
-    upper = np.triu_indices(len(differences))
-    found = np.sort(np.add.outer(differences, differences)[upper] / 2)
-    return _middle(found, _left_out_of_pairs(len(differences)))
+    return _middle(_means_of_two(differences), _left_out_of_pairs(len(differences)))
+
+
+def middle_of_pairs(differences: Floats) -> float:
+    """The typical difference of a pair, which is inside of its interval: the median of the means of two (Hodges and Lehmann)."""
+    return float(np.median(_means_of_two(differences)))
+
+
+def _means_of_two(values: Floats) -> Floats:
+    """In order, those of a value and itself among them."""
+    return np.sort(np.add.outer(values, values)[np.triu_indices(len(values))] / 2)
 
 
 def _middle(ordered: Floats, left_out: int) -> tuple[float, float]:

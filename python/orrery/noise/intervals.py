@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb, cos, exp, pi, sin, sqrt
+from math import comb
 
-_CONFIDENCE = 0.95
+from orrery.noise.verdict import LEVEL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,42 +56,9 @@ class MedianInterval:
         for k in range(count // 2):
             missed += comb(count, k)
             holds = 1 - 2 * missed / 2**count
-            if k > 0 and holds < _CONFIDENCE:
+            if k > 0 and holds < 1 - LEVEL:
                 break
             best, confidence = k, holds
         return cls(
             median_s=median(ordered), low_s=ordered[best], high_s=ordered[count - 1 - best], confidence=confidence
         )
-
-
-def student(freedom: float) -> float:
-    """The quantile of Student's t distribution that 95 % of its values lie below in absolute value.
-
-    Args:
-        freedom: degrees of freedom, at least 1.
-
-    Source: Hill, Algorithm 396: Student's t-quantiles, Communications of the ACM 13, 1970; six digits from 2 on.
-    """
-    from statistics import NormalDist
-
-    chance = 1 - _CONFIDENCE
-    if freedom <= 1:
-        return cos(chance * pi / 2) / sin(chance * pi / 2)
-    if freedom == 2:
-        return sqrt(2 / (chance * (2 - chance)) - 2)
-    a = 1 / (freedom - 0.5)
-    b = 48 / (a * a)
-    c = ((20700 * a / b - 98) * a - 16) * a + 96.36
-    d = ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * pi / 2) * freedom
-    y = (d * chance) ** (2 / freedom)
-    if y <= a + 0.05:
-        left = ((freedom + 6) / (freedom * y) - 0.089 * d - 0.822) * (freedom + 2) * 3
-        y = ((1 / left + 0.5 / (freedom + 4)) * y - 1) * (freedom + 1) / (freedom + 2) + 1 / y
-        return sqrt(freedom * y)
-    x = NormalDist().inv_cdf(chance / 2)
-    y = x * x
-    if freedom < 5:
-        c += 0.3 * (freedom - 4.5) * (x + 0.6)
-    c += (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b
-    y = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x
-    return sqrt(freedom * (exp(a * y * y) - 1))
