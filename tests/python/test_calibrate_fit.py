@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.fit.changes import MedianCurve, change_points
 from orrery.calibrate.fit.lines import fit
 from orrery.calibrate.fit.network.limits import ProtocolLimits, limits_of
@@ -256,3 +257,10 @@ def test_a_curve_without_samples_has_no_sizes() -> None:
     # On a slow link no message above four times the eager limit fits into the budget.
     assert list(NOTHING.groups()) == []
     assert [len(part) for part in NOTHING.typical()] == [0, 0]
+
+
+def test_small_messages_alone_tell_no_rate() -> None:
+    """Such as those of a draw of few samples: before, the rate was not a number, and intervals with it."""
+    sizes = np.repeat(np.array([4.0, 64.0, 1024.0]), 5)
+    with pytest.raises(CalibrationError, match="no rate can be told"):
+        wire_of(Curve(sizes, 30e-6 + sizes / 1e8), None, 65_536)

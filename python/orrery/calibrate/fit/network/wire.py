@@ -155,7 +155,7 @@ def wire_at(oneway: Curve, framing: TcpFraming | None, asynchronous_limit: float
     none = Wire(framing, 1.0, 0.0)
     sizes, times = oneway.typical(share)
     large = _large(sizes)
-    slope = theil_sen(none.bytes(sizes[large]), times[large]).slope
+    slope = theil_sen(none.bytes(sizes[large]), times[large]).slope if large.any() else 0.0
     if slope <= 0:
         raise CalibrationError(_NO_RATE)
     rate = 1.0 / slope
