@@ -17,7 +17,7 @@ struct Handler {
   Step resume = nullptr;  ///< when the cursor has waited in it; null: it never waits
 };
 
-inline constexpr std::size_t operation_kinds = static_cast<std::size_t>(op::Kind::Finalize) + 1;
+using op::operation_kinds;
 
 /// By kind: the rows of operations.cpp.
 extern const std::array<Handler, operation_kinds> handlers;

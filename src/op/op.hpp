@@ -31,8 +31,16 @@ enum class CollectiveKind : std::uint8_t {
 #define COLLECTIVE(name, ...) name,
 #include "op/vocabulary.inc"
 };
+#define KIND(...) +1
+inline constexpr int operation_kinds = 0
+#include "op/vocabulary.inc"
+    ;
+#define MODE(...) +1
+inline constexpr int modes = 0
+#include "op/vocabulary.inc"
+    ;
 #define COLLECTIVE(...) +1
-inline constexpr int collective_kinds =
+inline constexpr int collective_kinds = 0
 #include "op/vocabulary.inc"
     ;
 

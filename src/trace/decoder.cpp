@@ -6,9 +6,6 @@
 namespace orrery::trace {
 namespace {
 
-constexpr auto last_kind = op::Kind::Finalize;
-constexpr auto last_mode = op::Mode::Ready;
-
 static_assert(static_cast<int>(op::Kind::Collective) == ORRERY_TRACE_KIND_COLLECTIVE);
 
 }  // namespace
@@ -103,12 +100,12 @@ void Decoder::read_definition(Scanner& from) {
   o = {};
   const std::uint8_t kind = from.byte();
   const auto fields = static_cast<unsigned>(from.number_up_to(ORRERY_TRACE_ALL_FIELDS));
-  if (kind > static_cast<std::uint8_t>(last_kind)) from.fail();
+  if (kind >= op::operation_kinds) from.fail();
   o.kind = static_cast<op::Kind>(kind);
   beside_ = {};
   if (fields & ORRERY_TRACE_MODE) {
     const std::uint8_t mode = from.byte();
-    if (mode > static_cast<std::uint8_t>(last_mode)) from.fail();
+    if (mode >= op::modes) from.fail();
     o.mode = static_cast<op::Mode>(mode);
   }
   if (fields & ORRERY_TRACE_COLLECTIVE) {
