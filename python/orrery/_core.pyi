@@ -324,38 +324,10 @@ class Platform:
     def vertex_name(self, vertex: int) -> str:
         """Name of a host, or of a switch: these are numbered after the hosts."""
 
-class Regime:
-    """
-    What a message costs in one range of sizes: from the end of the regime before it up to its own end.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Frames:
-    """Frames that messages are cut into on the wire."""
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Framing:
-    """
-    What a message is on the wire. The rates of links are then rates of bytes on the wire.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
 class Network:
     """
     Parameters of the model `hybrid`: regimes of message sizes, over links that flows share.
     """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class LogGPSSet:
-    """Parameters of LogGPS for one kind of path."""
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
@@ -368,65 +340,9 @@ class LogGPS:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
-class Queue:
-    """
-    Queues that messages meet: the egress queue in front of their node's link, and the queue of the switch behind it.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Connections:
-    """
-    One connection for each ordered pair of nodes. It is first in, first out (FIFO): a message leaves it after all that was written to it before.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Timeouts:
-    """
-    Retransmission time-outs: a message that loses too many packets in a crowded switch waits before it is sent again.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
 class Transport:
     """
     What TCP adds to messages between nodes. Each part acts only where it is given.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Processors:
-    """
-    Processors on which the ranks of all nodes take turns, as where nodes are containers of one machine.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Nic:
-    """
-    The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Hypervisor:
-    """
-    What the hypervisor does with the processors of virtual machines (`[cluster.virtual]`).
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Interruption:
-    """
-    A kind of interruption of what computes on a node (`[[node.noise]]`): the tick of the clock, interrupts, other programs.
     """
 
     def __init__(self, values: dict[str, object]) -> None:
