@@ -85,14 +85,15 @@ void alltoall(int, int, int step, op::Operation& operation) {
 }
 
 platform::Platform star(std::uint32_t nodes) {
-  platform::ClusterSpec cluster;
+  settings::Cluster cluster;
   cluster.name = "star";
   cluster.prefix = "node-";
-  cluster.bandwidth = {125e6};
-  cluster.latency = {24e-6};
+  cluster.nodes = nodes;
+  cluster.cores = 1;
+  cluster.bandwidth_bytes_per_s = 125e6;
+  cluster.latency_s = 24e-6;
   cluster.limiter_factor = 1.5;
-  cluster.memory_bandwidth = {1e10};
-  cluster.cabinets.push_back({.name = "all", .nodes = nodes});
+  cluster.memory_bandwidth_bytes_per_s = 1e10;
   return platform::Platform("star", {cluster}, {});
 }
 

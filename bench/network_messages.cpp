@@ -26,12 +26,12 @@ platform::Platform star(std::uint32_t nodes) {
   return {"star",
           {{.name = "star",
             .prefix = "n",
-            .bandwidth = {1.25e8},
-            .latency = {2.4e-5},
+            .nodes = nodes,
+            .cores = 1,
+            .bandwidth_bytes_per_s = 1.25e8,
+            .latency_s = 2.4e-5,
             .limiter_factor = 1.5,
-            .memory_bandwidth = {6e9},
-            .cabinets = {{.name = "all", .nodes = nodes}},
-            .gateway_note = {}}},
+            .memory_bandwidth_bytes_per_s = 6e9}},
           {}};
 }
 

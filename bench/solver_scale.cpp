@@ -26,41 +26,42 @@ namespace {
 using namespace orrery;
 using namespace orrery::platform;
 
-constexpr Bandwidth rate{1.25e8};
+constexpr double rate = 1.25e8;
 
-ClusterSpec cluster(std::uint32_t nodes, FabricSpec fabric) {
+settings::Cluster cluster(std::uint32_t nodes) {
   return {.name = "c",
           .prefix = "n",
-          .site = {},
-          .bandwidth = rate,
-          .memory_bandwidth = rate,
-          .cabinets = {{.name = "all", .nodes = nodes}},
-          .gateway_note = {},
-          .fabric = std::move(fabric)};
+          .nodes = nodes,
+          .cores = 1,
+          .bandwidth_bytes_per_s = rate,
+          .memory_bandwidth_bytes_per_s = rate};
 }
 
-ClusterSpec fat_tree(std::uint32_t side) {
-  const FatTreeLevel level{.down = side, .up = side, .bandwidth = rate};
-  return cluster(side * side * side, FatTreeSpec{.nodes_per_leaf = side, .levels = {level, level}});
-}
-
-ClusterSpec torus(std::uint32_t side) {
-  ClusterSpec spec = cluster(side * side * side, TorusSpec{.dimensions = {{side}, {side}, {side}}, .bandwidth = rate});
-  spec.shared_node_links = false;
+settings::Cluster fat_tree(std::uint32_t side) {
+  const settings::FatTreeLevel level{.down = side, .up = side, .bandwidth_bytes_per_s = rate};
+  settings::Cluster spec = cluster(side * side * side);
+  spec.fat_tree = {.nodes_per_leaf = side, .levels = {level, level}};
   return spec;
 }
 
-ClusterSpec cabinets(std::uint32_t side) {
-  ClusterSpec spec = cluster(side, {});
+settings::Cluster torus(std::uint32_t side) {
+  settings::Cluster spec = cluster(side * side * side);
+  spec.torus = {.sizes = {side, side, side}, .bandwidth_bytes_per_s = rate};
+  spec.node_links = settings::NodeLinks::Unshared;
+  return spec;
+}
+
+settings::Cluster cabinets(std::uint32_t side) {
+  settings::Cluster spec = cluster(4 * side);
   spec.limiter_factor = 1.5;
-  spec.cabinets.clear();
   for (const char* name : {"a", "b", "c", "d"})
-    spec.cabinets.push_back({.name = name, .nodes = side, .uplink = rate * 10, .limiter = rate * 15});
+    spec.cabinets.push_back(
+        {.name = name, .nodes = side, .uplink_bytes_per_s = rate * 10, .limiter_bytes_per_s = rate * 15});
   return spec;
 }
 
-ClusterSpec star(std::uint32_t nodes) {
-  ClusterSpec spec = cluster(nodes, {});
+settings::Cluster star(std::uint32_t nodes) {
+  settings::Cluster spec = cluster(nodes);
   spec.limiter_factor = 1.5;
   return spec;
 }

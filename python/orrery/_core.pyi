@@ -7,104 +7,6 @@ import enum
 from typing import Annotated, Any, overload
 
 
-class RailUse(enum.Enum):
-    BY_PAIR = 0
-
-    STRIPED = 1
-
-class FatTreeRouting(enum.Enum):
-    D_MOD_K = 0
-
-    S_MOD_K = 1
-
-    RANDOM = 2
-
-class TorusRouting(enum.Enum):
-    DIMENSION_ORDER = 0
-
-    RANDOM_ORDER = 1
-
-class DragonflyRouting(enum.Enum):
-    MINIMAL = 0
-
-    VALIANT = 1
-
-class GraphRouting(enum.Enum):
-    FEWEST_EDGES = 0
-
-    FEWEST_LINKS = 1
-
-    LEAST_LATENCY = 2
-
-class FatTreeLevel:
-    """Switches of one level above the leaves."""
-
-    def __init__(self, *, down: int, up: int = 1, parallel: int = 1, bandwidth_bytes_per_s: float, latency_s: float) -> None: ...
-
-class FatTree:
-    def __init__(self, *, nodes_per_leaf: int, levels: Sequence[FatTreeLevel], routing: FatTreeRouting = FatTreeRouting.D_MOD_K, seed: int = 0) -> None: ...
-
-class Torus:
-    def __init__(self, *, sizes: Sequence[int], wraps: Sequence[bool], nodes_per_router: int = 1, bandwidth_bytes_per_s: float, latency_s: float, routing: TorusRouting = TorusRouting.DIMENSION_ORDER, seed: int = 0) -> None:
-        """`wraps`: for each dimension."""
-
-class DragonflyCable:
-    def __init__(self, *, bandwidth_bytes_per_s: float, latency_s: float) -> None: ...
-
-class Dragonfly:
-    def __init__(self, *, groups: int, chassis_per_group: int = 1, routers_per_chassis: int, nodes_per_router: int, cables_between_groups: int = 1, within_chassis: DragonflyCable | None = None, between_chassis: DragonflyCable | None = None, between_groups: DragonflyCable | None = None, routing: DragonflyRouting = DragonflyRouting.MINIMAL, seed: int = 0) -> None: ...
-
-class GraphVertex:
-    def __init__(self, name: str, *, node: bool = True, cores: int = 1, speed: float = 1.0) -> None:
-        """`node` false: a switch."""
-
-class GraphLink:
-    def __init__(self, name: str, *, bandwidth_bytes_per_s: float, latency_s: float, shared: bool = True) -> None: ...
-
-class GraphEdge:
-    """One direction, from vertex to vertex, over links; all by position."""
-
-    def __init__(self, source: int, target: int, links: Sequence[int]) -> None: ...
-
-class Graph:
-    def __init__(self, *, vertices: Sequence[GraphVertex], links: Sequence[GraphLink], edges: Sequence[GraphEdge], routes: Sequence[GraphEdge] = [], gateway: int | None = None, nodes_forward: bool = True, routing: GraphRouting = GraphRouting.FEWEST_EDGES) -> None:
-        """`routes`: edges of single pairs, not part of other routes."""
-
-class Cabinet:
-    """Nodes behind one switch."""
-
-    def __init__(self, *, name: str = '', nodes: int, uplink_bytes_per_s: float = 0.0, limiter_bytes_per_s: float = 0.0, latency_s: float = 0.0) -> None:
-        """Uplink 0: its nodes hang off the backbone directly. Limiter 0: none."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def nodes(self) -> int: ...
-
-class VirtualMachines:
-    """That nodes are virtual machines, and cabinets their hosts."""
-
-    def __init__(self, *, per_host: int = 1, cores: int = 0, others: int = 0) -> None:
-        """
-        Cores of a host, 0: as many as its nodes have together. Others: virtual processors of others on each host.
-        """
-
-class Connectivity(enum.Enum):
-    """Which connections from outside the nodes of a cluster accept."""
-
-    OPEN = 0
-    """All."""
-
-    PORTS = 1
-    """Those to a range of ports."""
-
-    NAT = 2
-    """None: their addresses are translated."""
-
-    OUTBOUND = 3
-    """None: a firewall lets only connections out."""
-
 class Technique(enum.Enum):
     """How a connection between clusters is made."""
 
@@ -119,18 +21,6 @@ class Technique(enum.Enum):
 
     RELAY = 3
     """Both nodes connect to a frontal, which passes everything on."""
-
-class Frontal:
-    """The front-end machine of a cluster, which relays messages."""
-
-    def __init__(self, *, relay_bytes_per_s: float, bandwidth_bytes_per_s: float, latency_s: float = 0.0, handling_s: float = 0.0, buffer_bytes: int = 0) -> None:
-        """Buffer 0: it stores whole messages before it sends them on."""
-
-class Broker:
-    """What makes connections between clusters."""
-
-    def __init__(self, *, cluster: int, latency_s: float = 0.0, answer_s: float = 0.0, keeps_connections: bool = True) -> None:
-        """At the gateway of a cluster, given by index."""
 
 class Connection:
     """What it takes to make a connection between clusters."""
@@ -149,26 +39,6 @@ class Connection:
     @property
     def relay(self) -> int | None:
         """Index of the cluster whose frontal relays; None: none does."""
-
-class Cluster:
-    """Cabinets of equal nodes."""
-
-    def __init__(self, *, name: str, prefix: str, suffix: str = '', first: int = 1, site: str = '', cores: int = 1, sockets: int = 1, speed: float = 1.0, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0, memory_bandwidth_bytes_per_s: float, memory_latency_s: float, socket_bandwidth_bytes_per_s: float = 0.0, socket_latency_s: float = 0.0, backbone_bytes_per_s: float = 0.0, backbone_latency_s: float = 0.0, cabinets: Sequence[Cabinet], gateway_note: str = '', rails: int = 1, rail_use: RailUse = RailUse.BY_PAIR, rail_planes: bool = False, shared_node_links: bool = True, fabric: FatTree | Torus | Dragonfly | Graph | None = None, virtual_machines: VirtualMachines | None = None, connectivity: Connectivity = Connectivity.OPEN, traversable: bool = False, frontal: Frontal | None = None) -> None:
-        """
-        Host names are prefix, number, suffix. Backbone 0: the switch is never a bottleneck. Fabric: what
-        joins the nodes of the one cabinet; None: a switch.
-        """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def cabinets(self) -> list[Cabinet]: ...
-
-class WideAreaLink:
-    """Joins two clusters, given by index."""
-
-    def __init__(self, *, source: int, target: int, bandwidth_bytes_per_s: float, latency_s: float, limiter_factor: float = 2.0) -> None: ...
 
 class Host:
     @property
@@ -276,7 +146,10 @@ class Route:
 class Platform:
     """The simulated hardware. Immutable."""
 
-    def __init__(self, name: str, clusters: Sequence[Cluster], wide_area_links: Sequence[WideAreaLink] = [], broker: Broker | None = None) -> None: ...
+    def __init__(self, values: dict[str, object]) -> None:
+        """
+        From the values of a platform file: name, clusters, wide-area links, broker.
+        """
 
     @property
     def name(self) -> str: ...
@@ -324,38 +197,10 @@ class Platform:
     def vertex_name(self, vertex: int) -> str:
         """Name of a host, or of a switch: these are numbered after the hosts."""
 
-class Regime:
-    """
-    What a message costs in one range of sizes: from the end of the regime before it up to its own end.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Frames:
-    """Frames that messages are cut into on the wire."""
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Framing:
-    """
-    What a message is on the wire. The rates of links are then rates of bytes on the wire.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
 class Network:
     """
     Parameters of the model `hybrid`: regimes of message sizes, over links that flows share.
     """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class LogGPSSet:
-    """Parameters of LogGPS for one kind of path."""
 
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
@@ -368,65 +213,9 @@ class LogGPS:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
-class Queue:
-    """
-    Queues that messages meet: the egress queue in front of their node's link, and the queue of the switch behind it.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Connections:
-    """
-    One connection for each ordered pair of nodes. It is first in, first out (FIFO): a message leaves it after all that was written to it before.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Timeouts:
-    """
-    Retransmission time-outs: a message that loses too many packets in a crowded switch waits before it is sent again.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
 class Transport:
     """
     What TCP adds to messages between nodes. Each part acts only where it is given.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Processors:
-    """
-    Processors on which the ranks of all nodes take turns, as where nodes are containers of one machine.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Nic:
-    """
-    The NIC of a node. It handles one message at a time, in either direction; the latency of a message includes that.
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Hypervisor:
-    """
-    What the hypervisor does with the processors of virtual machines (`[cluster.virtual]`).
-    """
-
-    def __init__(self, values: dict[str, object]) -> None:
-        """From the values of its keys."""
-
-class Interruption:
-    """
-    A kind of interruption of what computes on a node (`[[node.noise]]`): the tick of the clock, interrupts, other programs.
     """
 
     def __init__(self, values: dict[str, object]) -> None:

@@ -73,7 +73,8 @@ TEST_CASE("a timed call begins when its rank leaves the barrier, which may be la
 TEST_CASE("ranks that share a processor take turns to handle their messages") {
   const platform::Platform star(
       "star",
-      {{.name = "star", .bandwidth = {1e9}, .memory_bandwidth = {1e9}, .cabinets = {{.name = "all", .nodes = 4}}}}, {});
+      {{.name = "star", .nodes = 4, .cores = 1, .bandwidth_bytes_per_s = 1e9, .memory_bandwidth_bytes_per_s = 1e9}},
+      {});
   const collective::WholeCall call{.kind = collective::CollectiveKind::Barrier, .size = 4};
   const auto time_s = [&](std::uint32_t processors) {
     const auto transport = transport::make_transport(

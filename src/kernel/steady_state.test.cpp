@@ -47,14 +47,15 @@ std::uint64_t allocations_of(int rounds) {
       }
     }
   }
-  platform::ClusterSpec cluster;
+  settings::Cluster cluster;
   cluster.name = "star";
   cluster.prefix = "node-";
-  cluster.bandwidth = {125e6};
-  cluster.latency = {24e-6};
+  cluster.nodes = ranks;
+  cluster.cores = 1;
+  cluster.bandwidth_bytes_per_s = 125e6;
+  cluster.latency_s = 24e-6;
   cluster.limiter_factor = 1.5;
-  cluster.memory_bandwidth = {1e10};
-  cluster.cabinets.push_back({.name = "all", .nodes = ranks});
+  cluster.memory_bandwidth_bytes_per_s = 1e10;
   const settings::Regime regime{.send_overhead_s = 1e-6, .recv_overhead_s = 1e-6};
   const auto transport = transport::make_transport(network::make_hybrid(
       platform::Platform("star", {cluster}, {}), {.between_nodes = {regime}, .inside_node = {regime}}));

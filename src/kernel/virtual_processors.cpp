@@ -31,14 +31,14 @@ struct OfHost {
 
 std::optional<node::Seat> seat_of(const platform::Platform& platform, const Virtual& machine,
                                   const std::map<std::uint32_t, OfHost>& by_host) {
-  const auto& machines = platform.clusters()[platform.cluster_of(machine.first)].virtual_machines;
+  const auto& machines = platform.clusters()[platform.cluster_of(machine.first)].virtual_;
   if (!machines) return std::nullopt;
   const std::uint32_t host = platform.cabinet_of(machine.first);
   const std::uint32_t own_cores = machines->per_host * platform.hosts()[machine.first].cores;
   return node::Seat{.host = host,
                     .number = by_host.at(host).numbers.at(machine),
-                    .wanted = by_host.at(host).wanted + machines->others,
-                    .cores = machines->cores > 0 ? machines->cores : own_cores};
+                    .wanted = by_host.at(host).wanted + machines->other_cores,
+                    .cores = machines->host_cores.value_or(own_cores)};
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ VirtualProcessors::VirtualProcessors(const Config& config) {
 
 std::vector<std::optional<node::Seat>> seats_on(const platform::Platform& platform,
                                                 std::span<const HostId> host_of_rank, std::uint32_t initial_ranks) {
-  const auto is_virtual = [](const platform::ClusterSpec& cluster) { return cluster.virtual_machines.has_value(); };
+  const auto is_virtual = [](const settings::Cluster& cluster) { return cluster.virtual_.has_value(); };
   if (std::ranges::none_of(platform.clusters(), is_virtual)) return {};
   const std::vector<Virtual> own = virtual_processors_of(platform, host_of_rank);
   std::map<std::uint32_t, OfHost> by_host;

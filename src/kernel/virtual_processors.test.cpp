@@ -11,17 +11,17 @@ namespace {
 
 using namespace testing;
 
-/// Four virtual machines of two processors: two on each host, whose cores are as given.
+/// Four virtual machines of two processors: two on each host, whose cores are as given; 0: as many as its machines
+/// have.
 platform::Platform machines(std::uint32_t host_cores, std::uint32_t others = 0) {
-  return {"p",
-          {{.name = "c",
-            .prefix = "vm-",
-            .cores = 2,
-            .bandwidth = {1e9},
-            .memory_bandwidth = {1e9},
-            .cabinets = {{.name = "h1", .nodes = 2, .uplink = {1e9}}, {.name = "h2", .nodes = 2, .uplink = {1e9}}},
-            .virtual_machines = platform::VirtualMachines{.per_host = 2, .cores = host_cores, .others = others}}},
-          {}};
+  settings::Cluster cluster{.name = "c",
+                            .nodes = 4,
+                            .cores = 2,
+                            .bandwidth_bytes_per_s = 1e9,
+                            .memory_bandwidth_bytes_per_s = 1e9,
+                            .virtual_ = settings::Virtual{.per_host = 2, .other_cores = others}};
+  if (host_cores > 0) cluster.virtual_->host_cores = host_cores;
+  return {"p", {cluster}, {}};
 }
 
 /// Slices of a second.
@@ -29,7 +29,7 @@ settings::Node slices() { return {.hypervisor = settings::Hypervisor{.slice_s = 
 
 TEST_CASE("nodes that are hosts have no virtual processors") {
   const platform::Platform hosts(
-      "p", {{.name = "c", .bandwidth = {1e9}, .memory_bandwidth = {1e9}, .cabinets = {{.name = "all", .nodes = 2}}}},
+      "p", {{.name = "c", .nodes = 2, .cores = 1, .bandwidth_bytes_per_s = 1e9, .memory_bandwidth_bytes_per_s = 1e9}},
       {});
   const std::array<platform::HostId, 2> ranks{0, 1};
   CHECK(seats_on(hosts, ranks).empty());

@@ -25,9 +25,10 @@ using mpi::channel::Memory;
 
 /// One node, on which messages cost nothing: nothing is simulated, the program goes by the host's clock.
 platform::Platform one_node() {
-  return {"alone",
-          {{.name = "alone", .bandwidth = {1e9}, .memory_bandwidth = {1e9}, .cabinets = {{.name = "all", .nodes = 1}}}},
-          {}};
+  return {
+      "alone",
+      {{.name = "alone", .nodes = 1, .cores = 1, .bandwidth_bytes_per_s = 1e9, .memory_bandwidth_bytes_per_s = 1e9}},
+      {}};
 }
 
 settings::Network no_costs() { return {.between_nodes = {{}}, .inside_node = {{}}}; }

@@ -28,12 +28,12 @@ struct StandIn {
     return {"test",
             {{.name = "c",
               .prefix = "n",
-              .bandwidth = {1e9},
-              .latency = {1e-6},
-              .memory_bandwidth = {1e10},
-              .memory_latency = {1e-7},
-              .cabinets = {{.name = "", .nodes = nodes, .uplink = {}, .limiter = {}, .latency = {}}},
-              .gateway_note = ""}},
+              .nodes = nodes,
+              .cores = 1,
+              .bandwidth_bytes_per_s = 1e9,
+              .latency_s = 1e-6,
+              .memory_bandwidth_bytes_per_s = 1e10,
+              .memory_latency_s = 1e-7}},
             {}};
   }
 

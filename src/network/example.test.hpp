@@ -15,13 +15,13 @@ inline platform::Platform star(std::uint32_t nodes, double latency_s = 1, double
   return {"example",
           {{.name = "star",
             .prefix = "n",
-            .bandwidth = {100},
-            .latency = {latency_s},
+            .nodes = nodes,
+            .cores = 1,
+            .bandwidth_bytes_per_s = 100,
+            .latency_s = latency_s,
             .limiter_factor = limiter_factor,
-            .memory_bandwidth = {1000},
-            .memory_latency = {latency_s / 2},
-            .cabinets = {{.name = "all", .nodes = nodes}},
-            .gateway_note = {}}},
+            .memory_bandwidth_bytes_per_s = 1000,
+            .memory_latency_s = latency_s / 2}},
           {}};
 }
 

@@ -81,13 +81,15 @@ TEST_CASE("a switch that stores and forwards sends a frame on when it is there")
 
 TEST_CASE("where one link is slower, frames wait for the others only") {
   const settings::Regime plain;
-  const platform::Platform cabinets("cabinets",
-                                    {{.name = "c",
-                                      .bandwidth = {100},
-                                      .memory_bandwidth = {1000},
-                                      .cabinets = {{.name = "a", .nodes = 1, .uplink = {50}, .limiter = {100}},
-                                                   {.name = "b", .nodes = 1, .uplink = {25}}}}},
-                                    {});
+  const platform::Platform cabinets(
+      "cabinets",
+      {{.name = "c",
+        .cores = 1,
+        .bandwidth_bytes_per_s = 100,
+        .memory_bandwidth_bytes_per_s = 1000,
+        .cabinets = {{.name = "a", .nodes = 1, .uplink_bytes_per_s = 50, .limiter_bytes_per_s = 100},
+                     {.name = "b", .nodes = 1, .uplink_bytes_per_s = 25}}}},
+      {});
   const auto model = make_hybrid(
       cabinets,
       {.between_nodes = {plain},

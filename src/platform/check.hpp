@@ -7,9 +7,9 @@
 
 namespace orrery::platform {
 
-/// Checks the specifications, but not the names of hosts.
-/// @throws InputError naming the cluster, cabinet or wide-area link, the field, what it holds and what it may hold.
-void check(const std::vector<ClusterSpec>& clusters, const std::vector<WanSpec>& wan);
+/// Checks what no single key of the tables shows. Clusters are as they come from `resolved`.
+/// @throws InputError naming the cluster, cabinet or wide-area link, and what it may have.
+void check(const std::vector<settings::Cluster>& clusters, const std::vector<settings::Wan>& wan);
 
 /// @throws InputError for a name that two hosts share
 void check_distinct(const std::vector<Host>& hosts);

@@ -9,14 +9,14 @@
 namespace orrery::platform::example {
 
 /// Two nodes behind a switch: 100 B/s and 1 s each way.
-inline ClusterSpec two_nodes(const std::string& name, Connectivity connectivity) {
+inline settings::Cluster two_nodes(const std::string& name, settings::Connectivity connectivity) {
   return {.name = name,
           .prefix = name,
-          .bandwidth = {100},
-          .latency = {1},
-          .memory_bandwidth = {1000},
-          .cabinets = {{.name = "all", .nodes = 2}},
-          .gateway_note = {},
+          .nodes = 2,
+          .cores = 1,
+          .bandwidth_bytes_per_s = 100,
+          .latency_s = 1,
+          .memory_bandwidth_bytes_per_s = 1000,
           .connectivity = connectivity};
 }
 

@@ -6,18 +6,18 @@
 
 #include "base/error.hpp"
 #include "platform/check.hpp"
+#include "platform/resolve.hpp"
 
 namespace orrery::platform {
 namespace {
 
-WanPaths checked_paths(const std::vector<ClusterSpec>& clusters, const std::vector<WanSpec>& wan) {
+std::vector<settings::Cluster> checked(std::vector<settings::Cluster> clusters, const std::vector<settings::Wan>& wan) {
+  for (settings::Cluster& cluster : clusters) cluster = resolved(std::move(cluster));
   check(clusters, wan);
-  return {clusters, wan};
+  return clusters;
 }
 
 bool has_limiter(double factor) { return factor < 2; }
-
-const GraphSpec* graph_of(const ClusterSpec& spec) { return std::get_if<GraphSpec>(&spec.fabric); }
 
 std::string plane_name(const Cluster& cluster, std::uint32_t plane) {
   return cluster.planes > 1 ? concat("/plane", plane + 1) : "";
@@ -25,15 +25,16 @@ std::string plane_name(const Cluster& cluster, std::uint32_t plane) {
 
 }  // namespace
 
-Layout::Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan, std::optional<BrokerSpec> its_broker)
-    : specs(std::move(cluster_specs)),
-      wan_specs(std::move(wan)),
-      broker(its_broker),
-      wan_paths(checked_paths(specs, wan_specs)),
+Layout::Layout(std::vector<settings::Cluster> cluster_specs, const std::vector<settings::Wan>& wan,
+               std::optional<settings::Broker> its_broker)
+    : specs(checked(std::move(cluster_specs), wan)),
+      broker(std::move(its_broker)),
+      wan_paths(specs, wan),
       reach(specs, broker) {
-  for (const ClusterSpec& spec : specs) add_cluster(spec);
+  if (broker) broker_cluster = cluster_named(specs, broker->cluster);
+  for (const settings::Cluster& spec : specs) add_cluster(spec);
   number_switches();
-  for (const WanSpec& spec : wan_specs) add_wan(spec);
+  for (const settings::Wan& spec : wan) add_wan(spec);
   check_distinct(hosts);
   number_links();
   number_places();
@@ -44,49 +45,46 @@ LinkId Layout::add_trunk(Link link) {
   return static_cast<LinkId>(trunks.size() - 1);
 }
 
-void Layout::add_cluster(const ClusterSpec& spec) {
-  const bool striped = spec.rail_use == RailUse::Striped;
+void Layout::add_cluster(const settings::Cluster& spec) {
+  const bool striped = spec.rail_use == settings::RailUse::Striped;
   Cluster cluster;
   cluster.first_host = static_cast<HostId>(hosts.size());
-  cluster.rails = graph_of(spec) != nullptr ? 0 : striped ? 1 : spec.rails;
-  cluster.rail_bandwidth = striped ? spec.bandwidth * spec.rails : spec.bandwidth;
+  cluster.rails = spec.graph ? 0 : striped ? 1 : spec.rails;
+  cluster.rail_bandwidth = {spec.bandwidth_bytes_per_s * (striped ? spec.rails : 1)};
   if (spec.rail_planes && striped) cluster.cables = spec.rails;
   if (spec.rail_planes && !striped) cluster.planes = spec.rails;
   cluster.links_per_rail = has_limiter(spec.limiter_factor) ? 3 : 2;
   cluster.sockets = spec.sockets;
-  if (spec.virtual_machines) cluster.per_host = spec.virtual_machines->per_host;
-  cluster.memory_links = spec.sockets > 1 && spec.socket_bandwidth.bytes_per_s > 0 ? spec.sockets + 1 : 1;
+  if (spec.virtual_) cluster.per_host = spec.virtual_->per_host;
+  cluster.memory_links = spec.sockets > 1 && spec.socket_bandwidth_bytes_per_s > 0 ? spec.sockets + 1 : 1;
   clusters.push_back(std::move(cluster));
-  if (spec.backbone.bytes_per_s > 0)
+  if (spec.backbone_bytes_per_s > 0)
     clusters.back().backbone = add_trunk({.name = spec.name + "/backbone",
-                                          .bandwidth = spec.backbone,
-                                          .latency = spec.backbone_latency,
+                                          .bandwidth = {spec.backbone_bytes_per_s},
+                                          .latency = {spec.backbone_latency_s},
                                           .kind = LinkKind::Backbone});
   if (spec.frontal) add_frontal(spec);
-  if (std::holds_alternative<std::monostate>(spec.fabric))
-    for (const CabinetSpec& cabinet : spec.cabinets) add_cabinet(spec, cabinet);
-  else
-    add_fabric(spec);
+  if (has_topology(spec)) add_fabric(spec);
+  for (const settings::Cabinet& cabinet : spec.cabinets) add_cabinet(spec, cabinet);
 }
 
-void Layout::add_frontal(const ClusterSpec& spec) {
-  const FrontalSpec& frontal = *spec.frontal;
+void Layout::add_frontal(const settings::Cluster& spec) {
+  const settings::Frontal& frontal = *spec.frontal;
   Cluster& cluster = clusters.back();
-  const auto add = [&](const char* which, Bandwidth bandwidth, Duration latency, LinkKind kind) {
+  const auto add = [&](const char* which, double bytes_per_s, double latency_s, LinkKind kind) {
     return add_trunk(
-        {.name = spec.name + "/frontal" + which, .bandwidth = bandwidth, .latency = latency, .kind = kind});
+        {.name = spec.name + "/frontal" + which, .bandwidth = {bytes_per_s}, .latency = {latency_s}, .kind = kind});
   };
-  cluster.frontal_in = add("/in", frontal.bandwidth, frontal.latency, LinkKind::FrontalIn);
-  cluster.relay = add("/relay", frontal.relay, frontal.handling, LinkKind::Relay);
-  cluster.frontal_out = add("/out", frontal.bandwidth, frontal.latency, LinkKind::FrontalOut);
+  cluster.frontal_in = add("/in", frontal.bandwidth_bytes_per_s, frontal.latency_s, LinkKind::FrontalIn);
+  cluster.relay = add("/relay", frontal.relay_bytes_per_s, frontal.handling_s, LinkKind::Relay);
+  cluster.frontal_out = add("/out", frontal.bandwidth_bytes_per_s, frontal.latency_s, LinkKind::FrontalOut);
 }
 
-void Layout::add_fabric(const ClusterSpec& spec) {
+void Layout::add_fabric(const settings::Cluster& spec) {
   Cluster& cluster = clusters.back();
-  const GraphSpec* graph = graph_of(spec);
-  if (graph != nullptr && specs.size() > 1 && !graph->gateway)
+  if (spec.graph && specs.size() > 1 && spec.graph->gateway.empty())
     throw InputError(concat("cluster \"", spec.name, "\": a graph with wide-area links needs a gateway"));
-  cluster.fabric = make_fabric(spec.fabric, concat("cluster \"", spec.name, "\""), spec.cabinets.front().nodes);
+  cluster.fabric = make_fabric(spec);
   const auto first_cabinet = static_cast<std::uint32_t>(cabinets.size());
   const auto index = static_cast<std::uint32_t>(clusters.size() - 1);
   cabinets.resize(cabinets.size() + cluster.fabric->group_count(), {.cluster = index});
@@ -95,29 +93,33 @@ void Layout::add_fabric(const ClusterSpec& spec) {
     cabinet_of_host.push_back(first_cabinet + cluster.fabric->group_of(node));
 }
 
-void Layout::add_cabinet(const ClusterSpec& cluster, const CabinetSpec& spec) {
+void Layout::add_cabinet(const settings::Cluster& cluster, const settings::Cabinet& spec) {
   Cabinet cabinet{.cluster = static_cast<std::uint32_t>(clusters.size() - 1)};
   const std::string prefix = cluster.name + "/" + spec.name;
-  if (spec.uplink.bytes_per_s > 0) {
+  if (spec.uplink_bytes_per_s > 0) {
     const auto trunk = [&](const char* which, LinkKind kind) {
-      return add_trunk({.name = prefix + which, .bandwidth = spec.uplink, .latency = spec.latency, .kind = kind});
+      return add_trunk(
+          {.name = prefix + which, .bandwidth = {spec.uplink_bytes_per_s}, .latency = {spec.latency_s}, .kind = kind});
     };
     cabinet.up = trunk("/up", LinkKind::CabinetUp);
     cabinet.down = trunk("/down", LinkKind::CabinetDown);
   }
-  if (spec.limiter.bytes_per_s > 0)
-    cabinet.limiter = add_trunk(
-        {.name = prefix + "/limiter", .bandwidth = spec.limiter, .latency = {}, .kind = LinkKind::CabinetLimiter});
+  if (spec.limiter_bytes_per_s > 0)
+    cabinet.limiter = add_trunk({.name = prefix + "/limiter",
+                                 .bandwidth = {spec.limiter_bytes_per_s},
+                                 .latency = {},
+                                 .kind = LinkKind::CabinetLimiter});
   cabinets.push_back(cabinet);
   add_hosts(cluster, spec.nodes);
   cabinet_of_host.resize(hosts.size(), static_cast<std::uint32_t>(cabinets.size() - 1));
 }
 
-void Layout::add_hosts(const ClusterSpec& cluster, std::uint32_t nodes) {
+void Layout::add_hosts(const settings::Cluster& cluster, std::uint32_t nodes) {
   clusters.back().nodes += nodes;
-  if (const GraphSpec* graph = graph_of(cluster)) {
-    for (const GraphSpec::Vertex& vertex : graph->vertices)
-      if (vertex.node) hosts.push_back({vertex.name, vertex.cores, vertex.speed, cluster.sockets});
+  if (cluster.graph) {
+    for (const settings::GraphNode& node : cluster.graph->nodes)
+      hosts.push_back(
+          {node.name, node.cores.value_or(cluster.cores), node.speed.value_or(cluster.speed), cluster.sockets});
     return;
   }
   for (std::uint32_t node = 0; node < nodes; ++node) {
@@ -144,23 +146,24 @@ void Layout::number_switches() {
   }
 }
 
-void Layout::add_wan(const WanSpec& spec) {
+void Layout::add_wan(const settings::Wan& spec) {
   // The number distinguishes parallel links between the same clusters.
   const std::string prefix = concat("wan", wans.size(), "/");
   const auto direction = [&](std::uint32_t from, std::uint32_t to) {
     return add_trunk({.name = prefix + specs[from].name + "-" + specs[to].name,
-                      .bandwidth = spec.bandwidth,
-                      .latency = spec.latency,
+                      .bandwidth = {spec.bandwidth_bytes_per_s},
+                      .latency = {spec.latency_s},
                       .kind = LinkKind::Wan,
                       .from = clusters[from].first_switch,
                       .to = clusters[to].first_switch});
   };
   Wan wan;
-  wan.forward = direction(spec.from, spec.to);
-  wan.backward = direction(spec.to, spec.from);
+  const std::uint32_t from = cluster_named(specs, spec.from_cluster), to = cluster_named(specs, spec.to_cluster);
+  wan.forward = direction(from, to);
+  wan.backward = direction(to, from);
   if (has_limiter(spec.limiter_factor))
     wan.limiter = add_trunk({.name = prefix + "limiter",
-                             .bandwidth = spec.bandwidth * spec.limiter_factor,
+                             .bandwidth = {spec.bandwidth_bytes_per_s * spec.limiter_factor},
                              .latency = {},
                              .kind = LinkKind::WanLimiter});
   wans.push_back(wan);
@@ -226,26 +229,29 @@ Link Layout::describe_fabric_link(std::size_t cluster, LinkId id) const {
 
 Link Layout::describe_node_link(std::size_t cluster, LinkId id) const {
   const Cluster& c = clusters[cluster];
-  const ClusterSpec& spec = specs[cluster];
+  const settings::Cluster& spec = specs[cluster];
   const LinkId offset = (id - c.first_link) % c.links_per_node();
   const HostId host = c.first_host + (id - c.first_link) / c.links_per_node();
   const std::string& name = hosts[host].name;
   if (offset < c.memory_links) {
+    const auto inside = [&](const std::string& which, double bytes_per_s, double latency_s, LinkKind kind) {
+      return Link{name + which, {bytes_per_s}, {latency_s}, true, kind, host, host};
+    };
     if (offset > 0 && offset + 1 == c.memory_links)
-      return {name + "/sockets", spec.socket_bandwidth, spec.socket_latency, true, LinkKind::Sockets, host, host};
+      return inside("/sockets", spec.socket_bandwidth_bytes_per_s, spec.socket_latency_s, LinkKind::Sockets);
     const std::string socket = c.memory_links > 1 ? std::to_string(offset + 1) : "";
-    return {name + "/memory" + socket, spec.memory_bandwidth, spec.memory_latency, true, LinkKind::Memory, host, host};
+    return inside("/memory" + socket, spec.memory_bandwidth_bytes_per_s, spec.memory_latency_s, LinkKind::Memory);
   }
   const LinkId in_rails = offset - c.memory_links;
   const std::uint32_t rail = in_rails / c.links_per_rail;
   const std::string number = c.rails > 1 ? std::to_string(rail + 1) : "";
   const VertexId end = c.fabric ? c.first_switch_of(rail) + c.fabric->switch_of(host - c.first_host)
                                 : cabinets[cabinet_of_host[host]].joined_by;
-  const bool shared = spec.shared_node_links;
+  const bool shared = spec.node_links == settings::NodeLinks::Shared;
+  const Duration latency{spec.latency_s};
   switch (static_cast<RailLink>(in_rails % c.links_per_rail)) {
-    case up_link: return {name + "/up" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeUp, host, end};
-    case down_link:
-      return {name + "/down" + number, c.rail_bandwidth, spec.latency, shared, LinkKind::NodeDown, end, host};
+    case up_link: return {name + "/up" + number, c.rail_bandwidth, latency, shared, LinkKind::NodeUp, host, end};
+    case down_link: return {name + "/down" + number, c.rail_bandwidth, latency, shared, LinkKind::NodeDown, end, host};
     case limiter_link: break;
   }
   return {.name = name + "/limiter" + number,

@@ -74,14 +74,14 @@ struct Wan {
   LinkId forward = none, backward = none, limiter = none;
 };
 
-/// The specifications with every host, switch and link numbered.
+/// The hardware with every host, switch and link numbered.
 ///
 /// Links of cabinets, backbones and wide-area links come first and are stored ("trunks"); those of fabrics follow, then
 /// those of the nodes, cluster by cluster, and are computed.
 struct Layout {
-  std::vector<ClusterSpec> specs;
-  std::vector<WanSpec> wan_specs;
-  std::optional<BrokerSpec> broker;
+  std::vector<settings::Cluster> specs;
+  std::optional<settings::Broker> broker;
+  std::uint32_t broker_cluster = 0;
   WanPaths wan_paths;
   Reach reach;
   std::vector<Host> hosts;
@@ -95,7 +95,8 @@ struct Layout {
   HostId place_count = 0;  ///< number of hosts and of further sockets
 
   /// @throws InputError as `Platform` does
-  Layout(std::vector<ClusterSpec> cluster_specs, std::vector<WanSpec> wan, std::optional<BrokerSpec> its_broker);
+  Layout(std::vector<settings::Cluster> cluster_specs, const std::vector<settings::Wan>& wan,
+         std::optional<settings::Broker> its_broker);
 
   [[nodiscard]] Link describe(LinkId id) const;
   /// Cluster of a place that is not the first socket of its node.
@@ -108,12 +109,12 @@ struct Layout {
 
  private:
   LinkId add_trunk(Link link);
-  void add_cluster(const ClusterSpec& spec);
-  void add_frontal(const ClusterSpec& spec);
-  void add_fabric(const ClusterSpec& spec);
-  void add_cabinet(const ClusterSpec& cluster, const CabinetSpec& cabinet);
-  void add_hosts(const ClusterSpec& cluster, std::uint32_t nodes);
-  void add_wan(const WanSpec& spec);
+  void add_cluster(const settings::Cluster& spec);
+  void add_frontal(const settings::Cluster& spec);
+  void add_fabric(const settings::Cluster& spec);
+  void add_cabinet(const settings::Cluster& cluster, const settings::Cabinet& cabinet);
+  void add_hosts(const settings::Cluster& cluster, std::uint32_t nodes);
+  void add_wan(const settings::Wan& spec);
   void number_links();
   void number_places();
   void number_switches();

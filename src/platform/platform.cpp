@@ -14,16 +14,15 @@ struct Platform::State {
   Layout layout;
 };
 
-Platform::Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan,
-                   std::optional<BrokerSpec> broker)
-    : state_(
-          std::make_shared<const State>(State{std::move(name), Layout(std::move(clusters), std::move(wan), broker)})) {}
+Platform::Platform(std::string name, std::vector<settings::Cluster> clusters, std::vector<settings::Wan> wan,
+                   std::optional<settings::Broker> broker)
+    : state_(std::make_shared<const State>(
+          State{std::move(name), Layout(std::move(clusters), std::move(wan), std::move(broker))})) {}
 
 const std::string& Platform::name() const { return state_->name; }
 const std::vector<Host>& Platform::hosts() const { return state_->layout.hosts; }
-const std::vector<ClusterSpec>& Platform::clusters() const { return state_->layout.specs; }
-const std::vector<WanSpec>& Platform::wan() const { return state_->layout.wan_specs; }
-const std::optional<BrokerSpec>& Platform::broker() const { return state_->layout.broker; }
+const std::vector<settings::Cluster>& Platform::clusters() const { return state_->layout.specs; }
+const std::optional<settings::Broker>& Platform::broker() const { return state_->layout.broker; }
 
 std::uint32_t Platform::cabinet_of(HostId host) const { return state_->layout.cabinet_of_host[host]; }
 std::uint32_t Platform::cluster_of(HostId host) const { return state_->layout.cabinets[cabinet_of(host)].cluster; }
@@ -97,8 +96,8 @@ Duration to_broker(const Layout& layout, HostId host) {
   route.out_of_node();
   out_to_gateway(layout, host, route);
   route.pass_frontal(cluster);
-  route.between_clusters(cluster, layout.broker->cluster);
-  return way.latency + layout.broker->latency;
+  route.between_clusters(cluster, layout.broker_cluster);
+  return way.latency + Duration{layout.broker->latency_s};
 }
 
 }  // namespace
@@ -124,7 +123,7 @@ void Platform::route(HostId from_place, HostId to_place, Route& out) const {
     route.into_cabinet(target);
     if (there.fabric)
       route.fabric(there, [&](const Fabric& f, Fabric::Links& links) { f.enter(to - there.first_host, links); });
-  } else if (layout.specs[source.cluster].virtual_machines) {
+  } else if (layout.specs[source.cluster].virtual_) {
     route.memory();
   } else if (source.up == none) {
     route.backbone(source.cluster);

@@ -10,14 +10,14 @@
 
 #include "base/quantity.hpp"
 #include "platform/connection.hpp"
-#include "platform/topology.hpp"
+#include "settings/cluster.hpp"
 
 /// The simulated hardware: hosts, links, and the route between any two hosts.
 ///
-/// Python reads and validates the TOML file and fills these structs; nothing here parses text.
+/// Python reads and validates the TOML file, whose tables are the structs of `settings`; nothing here parses text.
 /// Each host of a cluster has an uplink, a downlink and a limiter shared by both directions. Hosts are joined by one
 /// switch; or by cabinets, which have the same three links towards the backbone of the cluster; or by a fat-tree, a
-/// torus, a dragonfly or a graph (`topology.hpp`). A grid is several clusters joined by wide-area links; what stands in
+/// torus, a dragonfly or a graph (`fabric/`). A grid is several clusters joined by wide-area links; what stands in
 /// the way of connections between them is in `connection.hpp`. Routes are computed from that structure, and only those
 /// of graphs are tabulated, so memory is linear in the number of hosts.
 namespace orrery::platform {
@@ -82,89 +82,20 @@ struct Route {
   std::optional<Relayed> relayed = {};
 };
 
-/// A group of nodes behind one switch.
-struct CabinetSpec {
-  std::string name;
-  std::uint32_t nodes = 0;
-  Bandwidth uplink{};   ///< 0: no uplink; its nodes are joined to the backbone of the cluster directly
-  Bandwidth limiter{};  ///< of both directions together; 0: none
-  Duration latency{};   ///< of the uplink and of the downlink
-};
-
-/// Nodes that are virtual machines. Each cabinet of their cluster is a host, whose memory link its nodes share.
-struct VirtualMachines {
-  std::uint32_t per_host = 1;  ///< nodes of each cabinet; the last one may have fewer
-  std::uint32_t cores = 0;     ///< of a host; 0: as many as its nodes have together
-  std::uint32_t others = 0;    ///< virtual processors of others, on each host, that want a core all the time
-};
-
-/// How messages use the links ("rails") of a node that has several.
-enum class RailUse : std::uint8_t {
-  ByPair,   ///< a message takes one rail at either end, the same for all messages between two nodes
-  Striped,  ///< a message takes all rails together
-};
-
-struct ClusterSpec {
-  std::string name;
-  std::string prefix;  ///< host names are prefix + number + suffix, from the number `first`
-  std::string suffix = {};
-  std::uint32_t first = 1;
-  std::string site;  ///< name of its site; empty: unknown, which must then hold for all clusters of the platform
-  std::uint32_t cores = 1;
-  std::uint32_t sockets = 1;  ///< of a node; its cores are divided equally among them, in order
-  double speed = 1;
-  Bandwidth bandwidth{};  ///< of a node's uplink and of its downlink
-  Duration latency{};     ///< of a node's uplink and of its downlink
-  /// Bandwidth of both directions of a node together, relative to one; 2: full duplex
-  /// (Bédaride and others 2013, section 4.2).
-  double limiter_factor = 2;
-  Bandwidth memory_bandwidth{};  ///< of the node's memory link, used by ranks of one node
-  Duration memory_latency{};
-  Bandwidth socket_bandwidth{};  ///< of the link between a node's sockets; 0: all share the node's memory link
-  Duration socket_latency{};     ///< additional latency of a message from one socket to another
-  Bandwidth backbone{};          ///< 0: the switch is never a bottleneck
-  Duration backbone_latency{};
-  std::vector<CabinetSpec> cabinets;  ///< at least one; a cluster without cabinets has one without links
-  std::string gateway_note;           ///< free text
-  std::uint32_t rails = 1;            ///< links of a node, each of `bandwidth` in each direction
-  RailUse rail_use = RailUse::ByPair;
-  /// Each rail has a fabric of its own, a plane; all planes are alike, and messages that leave the cluster take the
-  /// first. If false, all rails of a node end at one switch.
-  bool rail_planes = false;
-  bool shared_node_links = true;  ///< false: the link is never full; each flow has at most `bandwidth`
-  /// Fabric that joins the nodes, if any; it requires a single cabinet without uplink, and no backbone. The nodes of a
-  /// graph have no links of their own; the graph gives their names, cores and speeds.
-  FabricSpec fabric = {};
-  std::optional<VirtualMachines> virtual_machines = {};  ///< none: every node is a host
-  Connectivity connectivity = Connectivity::Open;
-  /// Nat, Outbound: lets the request of another node in where one of its own nodes has sent a request to it.
-  bool traversable = false;
-  std::optional<FrontalSpec> frontal = {};
-};
-
-/// A wide-area link between two clusters (by index), crossed in both directions separately.
-struct WanSpec {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  Bandwidth bandwidth{};
-  Duration latency{};
-  double limiter_factor = 2;
-};
-
 /// The simulated hardware. Immutable once built; shared by any number of simulations.
 class Platform {
  public:
-  /// @throws InputError for a cluster without nodes, a rate that is not positive or a latency that is negative, a
-  ///   limiter factor below 1, cores that sockets cannot share equally, a site named for some clusters only, two
-  ///   clusters that no wide-area link joins (directly or through others), or that nothing connects, a repeated name.
-  Platform(std::string name, std::vector<ClusterSpec> clusters, std::vector<WanSpec> wan,
-           std::optional<BrokerSpec> broker = {});
+  /// @throws InputError for what the tables do not allow, a cluster without nodes, cores that sockets cannot share
+  ///   equally, a site named for some clusters only, two clusters that no wide-area link joins (directly or through
+  ///   others), or that nothing connects, a repeated name.
+  Platform(std::string name, std::vector<settings::Cluster> clusters, std::vector<settings::Wan> wan,
+           std::optional<settings::Broker> broker = {});
 
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const std::vector<Host>& hosts() const;
-  [[nodiscard]] const std::vector<ClusterSpec>& clusters() const;
-  [[nodiscard]] const std::vector<WanSpec>& wan() const;
-  [[nodiscard]] const std::optional<BrokerSpec>& broker() const;
+  /// With what their tables leave out (`resolved`).
+  [[nodiscard]] const std::vector<settings::Cluster>& clusters() const;
+  [[nodiscard]] const std::optional<settings::Broker>& broker() const;
 
   [[nodiscard]] std::uint32_t link_count() const;
   /// The link is built by each call, so that a million nodes do not store four million names.

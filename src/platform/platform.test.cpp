@@ -10,33 +10,33 @@ using namespace orrery::platform;
 namespace {
 
 /// Two nodes "s1", "s2" behind one switch.
-ClusterSpec star(double limiter_factor) {
+settings::Cluster star(double limiter_factor) {
   return {.name = "star",
           .prefix = "s",
+          .nodes = 2,
           .cores = 4,
-          .bandwidth = {100},
-          .latency = {1},
+          .bandwidth_bytes_per_s = 100,
+          .latency_s = 1,
           .limiter_factor = limiter_factor,
-          .memory_bandwidth = {1000},
-          .memory_latency = {0.5},
-          .cabinets = {{.name = "all", .nodes = 2}},
-          .gateway_note = {}};
+          .memory_bandwidth_bytes_per_s = 1000,
+          .memory_latency_s = 0.5};
 }
 
 /// "t1", "t2" in one cabinet, "t3" in another, with a backbone between the cabinets.
-ClusterSpec tree() {
-  return {.name = "tree",
-          .prefix = "t",
-          .speed = 2,
-          .bandwidth = {100},
-          .latency = {1},
-          .limiter_factor = 1.5,
-          .memory_bandwidth = {1000},
-          .backbone = {400},
-          .backbone_latency = {3},
-          .cabinets = {{.name = "c1", .nodes = 2, .uplink = {200}, .limiter = {300}, .latency = {10}},
-                       {.name = "c2", .nodes = 1, .uplink = {50}, .latency = {20}}},
-          .gateway_note = {}};
+settings::Cluster tree() {
+  return {
+      .name = "tree",
+      .prefix = "t",
+      .cores = 1,
+      .speed = 2,
+      .bandwidth_bytes_per_s = 100,
+      .latency_s = 1,
+      .limiter_factor = 1.5,
+      .memory_bandwidth_bytes_per_s = 1000,
+      .backbone_bytes_per_s = 400,
+      .backbone_latency_s = 3,
+      .cabinets = {{.name = "c1", .nodes = 2, .uplink_bytes_per_s = 200, .limiter_bytes_per_s = 300, .latency_s = 10},
+                   {.name = "c2", .nodes = 1, .uplink_bytes_per_s = 50, .latency_s = 20}}};
 }
 
 std::vector<std::string> names(const Platform& platform, const Route& route) {
@@ -56,7 +56,9 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("hosts are numbered through the clusters and know where they are") {
-  const Platform platform("p", {star(2), tree()}, {{.from = 0, .to = 1, .bandwidth = {10}, .latency = {100}}});
+  const Platform platform(
+      "p", {star(2), tree()},
+      {{.from_cluster = "star", .to_cluster = "tree", .bandwidth_bytes_per_s = 10, .latency_s = 100}});
   REQUIRE(platform.hosts().size() == 5);
   CHECK(platform.hosts()[0].name == "s1");
   CHECK(platform.hosts()[0].cores == 4);
@@ -100,9 +102,9 @@ TEST_CASE("nodes of one cabinet meet at its switch, those of two cabinets cross 
 }
 
 TEST_CASE("nodes of a cabinet without links of its own hang off the backbone") {
-  ClusterSpec cluster = star(2);
-  cluster.backbone = {60};
-  cluster.backbone_latency = {5};
+  settings::Cluster cluster = star(2);
+  cluster.backbone_bytes_per_s = 60;
+  cluster.backbone_latency_s = 5;
   const Platform platform("p", {cluster}, {});
   const Route r = route(platform, 0, 1);
   CHECK(names(platform, r) == Names{"s1/up", "star/backbone", "s2/down"});
@@ -112,7 +114,11 @@ TEST_CASE("nodes of a cabinet without links of its own hang off the backbone") {
 
 TEST_CASE("between clusters a flow crosses the wide-area link and its limiter, each direction its own") {
   const Platform platform("p", {star(2), tree()},
-                          {{.from = 0, .to = 1, .bandwidth = {10}, .latency = {100}, .limiter_factor = 1.2}});
+                          {{.from_cluster = "star",
+                            .to_cluster = "tree",
+                            .bandwidth_bytes_per_s = 10,
+                            .latency_s = 100,
+                            .limiter_factor = 1.2}});
   const Route out = route(platform, 0, 2);
   CHECK(names(platform, out) == Names{"s1/up", "wan0/star-tree", "wan0/limiter", "tree/backbone", "tree/c1/limiter",
                                       "tree/c1/down", "t1/limiter", "t1/down"});
@@ -123,7 +129,9 @@ TEST_CASE("between clusters a flow crosses the wide-area link and its limiter, e
 }
 
 TEST_CASE("every link says what it is and what it can carry") {
-  const Platform platform("p", {star(1.5), tree()}, {{.from = 0, .to = 1, .bandwidth = {10}, .limiter_factor = 1.2}});
+  const Platform platform(
+      "p", {star(1.5), tree()},
+      {{.from_cluster = "star", .to_cluster = "tree", .bandwidth_bytes_per_s = 10, .limiter_factor = 1.2}});
   const std::vector<Link> links = platform.links();
   REQUIRE(links.size() == platform.link_count());
   // Trunks: backbone, 3 + 2 of the cabinets, 3 of the wide-area link; then 5 nodes with 4 links each.
@@ -140,7 +148,9 @@ TEST_CASE("every link says what it is and what it can carry") {
 }
 
 TEST_CASE("no route is longer than the platform says") {
-  const Platform platform("p", {star(1.5), tree()}, {{.from = 0, .to = 1, .bandwidth = {10}, .limiter_factor = 1.2}});
+  const Platform platform(
+      "p", {star(1.5), tree()},
+      {{.from_cluster = "star", .to_cluster = "tree", .bandwidth_bytes_per_s = 10, .limiter_factor = 1.2}});
   std::size_t longest = 0;
   for (HostId from = 0; from < platform.hosts().size(); ++from)
     for (HostId to = 0; to < platform.hosts().size(); ++to)
@@ -155,17 +165,19 @@ TEST_CASE("a copy of a platform shares its state") {
 }
 
 TEST_CASE("two clusters that give hosts the same name are refused") {
-  ClusterSpec other = star(2);
+  settings::Cluster other = star(2);
   other.name = "other";
-  CHECK_THROWS_WITH(Platform("p", {star(2), other}, {{.from = 0, .to = 1, .bandwidth = {1}}}),
-                    "host \"s1\": two nodes have this name; change prefix or first of a cluster");
+  CHECK_THROWS_WITH(
+      Platform("p", {star(2), other}, {{.from_cluster = "star", .to_cluster = "other", .bandwidth_bytes_per_s = 1}}),
+      "host \"s1\": two nodes have this name; change prefix or first of a cluster");
 }
 
 TEST_CASE("virtual machines of one host share its memory, reach each other through it, and others over its uplink") {
-  ClusterSpec cluster = star(2);
-  cluster.cabinets = {{.name = "h1", .nodes = 2, .uplink = {50}, .latency = {10}},
-                      {.name = "h2", .nodes = 1, .uplink = {50}, .latency = {10}}};
-  cluster.virtual_machines = VirtualMachines{.per_host = 2};
+  settings::Cluster cluster = star(2);
+  cluster.nodes = 3;
+  cluster.bandwidth_bytes_per_s = 50;
+  cluster.latency_s = 10;
+  cluster.virtual_ = settings::Virtual{.per_host = 2, .bandwidth_bytes_per_s = 100, .latency_s = 1};
   const Platform platform("p", {cluster}, {});
   CHECK(names(platform, route(platform, 0, 0)) == Names{"s1/memory"});
   CHECK(names(platform, route(platform, 1, 1)) == Names{"s1/memory"});
@@ -174,7 +186,7 @@ TEST_CASE("virtual machines of one host share its memory, reach each other throu
   CHECK(names(platform, inside) == Names{"s1/up", "s1/memory", "s2/down"});
   CHECK(inside.latency.s == 2.5);
   CHECK(inside.bandwidth.bytes_per_s == 100);
-  CHECK(names(platform, outside) == Names{"s2/up", "star/h1/up", "star/h2/down", "s3/down"});
+  CHECK(names(platform, outside) == Names{"s2/up", "star/host-1/up", "star/host-2/down", "s3/down"});
   CHECK(outside.latency.s == 22);
   CHECK(outside.bandwidth.bytes_per_s == 50);
 }

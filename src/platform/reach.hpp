@@ -14,9 +14,9 @@ namespace orrery::platform {
 /// Whether messages are relayed is the same in both directions, as connections carry both.
 class Reach {
  public:
-  /// @throws InputError for values that are impossible, what would have no effect, or two clusters whose nodes
-  ///   nothing can connect, with their names
-  Reach(const std::vector<ClusterSpec>& clusters, const std::optional<BrokerSpec>& broker);
+  /// @throws InputError for what the table does not allow, or two clusters whose nodes nothing can connect, with their
+  /// names
+  Reach(const std::vector<settings::Cluster>& clusters, const std::optional<settings::Broker>& broker);
 
   /// How a connection is made whose first message goes from a node of `from` to one of `to`, another cluster.
   [[nodiscard]] Technique technique(std::uint32_t from, std::uint32_t to) const;

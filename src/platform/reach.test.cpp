@@ -13,27 +13,29 @@ using namespace orrery::platform;
 
 namespace {
 
-constexpr FrontalSpec frontal_spec{.relay = {40}, .bandwidth = {100}, .latency = {2}, .handling = {0.5}};
+const settings::Frontal frontal_spec{
+    .relay_bytes_per_s = 40, .bandwidth_bytes_per_s = 100, .latency_s = 2, .handling_s = 0.5};
 
-ClusterSpec cluster(const std::string& name, Connectivity connectivity, bool traversable = false,
-                    bool frontal = false) {
-  ClusterSpec spec = example::two_nodes(name, connectivity);
+settings::Cluster cluster(const std::string& name, settings::Connectivity connectivity, bool traversable = false,
+                          bool frontal = false) {
+  settings::Cluster spec = example::two_nodes(name, connectivity);
   spec.traversable = traversable;
   if (frontal) spec.frontal = frontal_spec;
   return spec;
 }
 
 /// "a" and "b", 10 s and 50 B/s apart; the broker is 0.25 s behind the gateway of "a".
-Platform grid(ClusterSpec a, ClusterSpec b) {
+Platform grid(settings::Cluster a, settings::Cluster b) {
   return {"grid",
           {std::move(a), std::move(b)},
-          {{.from = 0, .to = 1, .bandwidth = {50}, .latency = {10}}},
-          BrokerSpec{.cluster = 0, .latency = {0.25}}};
+          {{.from_cluster = "a", .to_cluster = "b", .bandwidth_bytes_per_s = 50, .latency_s = 10}},
+          settings::Broker{.cluster = "a", .latency_s = 0.25}};
 }
 
 constexpr HostId first_host = 0, second_host = 2;
 
-using enum Connectivity;
+using settings::Connectivity;
+using enum settings::Connectivity;
 
 }  // namespace
 
@@ -102,10 +104,10 @@ TEST_CASE("otherwise they connect to a frontal, whose links and relay all their 
 }
 
 TEST_CASE("of two frontals the one with the higher rate relays") {
-  ClusterSpec quick = cluster("b", Nat, false, true);
-  quick.frontal->relay = {80};
+  settings::Cluster quick = cluster("b", Nat, false, true);
+  quick.frontal->relay_bytes_per_s = 80;
   CHECK(grid(cluster("a", Nat, false, true), quick).connection(first_host, second_host)->relay == 1);
-  quick.frontal->bandwidth = {30};
+  quick.frontal->bandwidth_bytes_per_s = 30;
   CHECK(grid(cluster("a", Nat, false, true), quick).connection(first_host, second_host)->relay == 0);
   CHECK(
       grid(cluster("a", Nat, false, true), cluster("b", Nat, false, true)).connection(second_host, first_host)->relay ==
@@ -115,17 +117,13 @@ TEST_CASE("of two frontals the one with the higher rate relays") {
 TEST_CASE("there are no connections within a cluster, or without a broker") {
   CHECK_FALSE(grid(cluster("a", Open), cluster("b", Open)).connection(0, 1));
   const Platform plain("p", {cluster("a", Open), cluster("b", Open)},
-                       {{.from = 0, .to = 1, .bandwidth = {50}, .latency = {10}}});
+                       {{.from_cluster = "a", .to_cluster = "b", .bandwidth_bytes_per_s = 50, .latency_s = 10}});
   CHECK_FALSE(plain.connection(first_host, second_host));
 }
 
-TEST_CASE("what cannot be connected, and what would have no effect, is refused") {
+TEST_CASE("what cannot be connected is refused") {
   CHECK_THROWS_AS(grid(cluster("a", Nat), cluster("b", Outbound)), InputError);
   CHECK_THROWS_AS(grid(cluster("a", Nat, true), cluster("b", Outbound)), InputError);
-  CHECK_THROWS_AS(grid(cluster("a", Open, true), cluster("b", Open)), InputError);
-  CHECK_THROWS_AS(Platform("p", {cluster("a", Nat)}, {}), InputError);
-  CHECK_THROWS_AS(Platform("p", {cluster("a", Open)}, {}, BrokerSpec{}), InputError);
-  ClusterSpec wrong = cluster("b", Open, false, true);
-  wrong.frontal->relay = {0};
-  CHECK_THROWS_AS(grid(cluster("a", Open), wrong), InputError);
+  CHECK_THROWS_WITH(Platform("p", {cluster("a", Open)}, {}, settings::Broker{.cluster = "b"}),
+                    "there is no cluster \"b\"");
 }

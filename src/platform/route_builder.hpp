@@ -23,19 +23,20 @@ class RouteBuilder {
 
   void memory() {
     const Cabinet& cabinet = cabinet_of(from_);
-    const ClusterSpec& spec = layout_.specs[cabinet.cluster];
-    add(layout_.clusters[cabinet.cluster].memory(from_), spec.memory_bandwidth, spec.memory_latency);
+    const settings::Cluster& spec = layout_.specs[cabinet.cluster];
+    add(layout_.clusters[cabinet.cluster].memory(from_), {spec.memory_bandwidth_bytes_per_s}, {spec.memory_latency_s});
   }
   /// Within a node, between sockets, which may be the same. The memory latency counts once.
   void memory(std::uint32_t from_socket, std::uint32_t to_socket) {
     const std::uint32_t index = cabinet_of(from_).cluster;
     const Cluster& cluster = layout_.clusters[index];
     if (cluster.memory_links == 1) return memory();
-    const ClusterSpec& spec = layout_.specs[index];
-    add(cluster.memory(from_, from_socket), spec.memory_bandwidth, spec.memory_latency);
+    const settings::Cluster& spec = layout_.specs[index];
+    const Bandwidth memory{spec.memory_bandwidth_bytes_per_s};
+    add(cluster.memory(from_, from_socket), memory, {spec.memory_latency_s});
     if (from_socket == to_socket) return;
-    add(cluster.between_sockets(from_), spec.socket_bandwidth, spec.socket_latency);
-    add(cluster.memory(from_, to_socket), spec.memory_bandwidth, {});
+    add(cluster.between_sockets(from_), {spec.socket_bandwidth_bytes_per_s}, {spec.socket_latency_s});
+    add(cluster.memory(from_, to_socket), memory, {});
   }
   void out_of_node() {
     const std::uint32_t rail = rail_of(from_);
@@ -136,11 +137,10 @@ class RouteBuilder {
   void node(HostId host, std::uint32_t rail, RailLink which) {
     const std::uint32_t index = cabinet_of(host).cluster;
     const Cluster& cluster = layout_.clusters[index];
-    const ClusterSpec& spec = layout_.specs[index];
+    const settings::Cluster& spec = layout_.specs[index];
     if (cluster.rails == 0 || (which == limiter_link && !cluster.limits_nodes())) return;
     const double factor = which == limiter_link ? spec.limiter_factor : 1;
-    add(cluster.rail(host, rail, which), cluster.rail_bandwidth * factor,
-        which == limiter_link ? Duration{} : spec.latency);
+    add(cluster.rail(host, rail, which), cluster.rail_bandwidth * factor, {which == limiter_link ? 0 : spec.latency_s});
   }
 
   const Layout& layout_;

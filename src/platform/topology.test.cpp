@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "platform/topology.hpp"
+#include "platform/platform.hpp"
 
 #include <map>
 #include <set>
 
 #include "base/error.hpp"
 #include "catch.hpp"
-#include "platform/platform.hpp"
 
 using namespace orrery;
 using namespace orrery::platform;
 
 namespace {
 
-/// Node links of 100 B/s and 1 s, those of the fabric of 50 B/s and 10 s.
-ClusterSpec cluster(const char* name, FabricSpec fabric, std::uint32_t nodes) {
+/// Node links of 100 B/s and 1 s, those of the topology of 50 B/s and 10 s.
+settings::Cluster cluster(const char* name, std::optional<std::uint32_t> nodes = {}) {
   return {.name = name,
-          .prefix = std::string(name) + "-",
-          .bandwidth = {100},
-          .latency = {1},
-          .memory_bandwidth = {1000},
-          .cabinets = {{.name = "all", .nodes = nodes}},
-          .gateway_note = {},
-          .fabric = std::move(fabric)};
+          .nodes = nodes,
+          .cores = 1,
+          .bandwidth_bytes_per_s = 100,
+          .latency_s = 1,
+          .memory_bandwidth_bytes_per_s = 1000};
 }
 
-TorusSpec ring_of(std::uint32_t nodes) { return {.dimensions = {{nodes}}, .bandwidth = {50}, .latency = {10}}; }
+settings::Cluster ring_of(std::uint32_t nodes, const char* name = "r") {
+  settings::Cluster spec = cluster(name);
+  spec.torus = {.sizes = {nodes}, .bandwidth_bytes_per_s = 50, .latency_s = 10};
+  return spec;
+}
 
-FatTreeSpec small_tree() {
-  return {.nodes_per_leaf = 2, .levels = {{.down = 3, .up = 2, .bandwidth = {50}, .latency = {10}}}};
+settings::Cluster small_tree() {
+  settings::Cluster spec = cluster("t");
+  spec.fat_tree = {.nodes_per_leaf = 2, .levels = {{.down = 3, .up = 2, .bandwidth_bytes_per_s = 50, .latency_s = 10}}};
+  return spec;
+}
+
+settings::Wan wan(const char* from, const char* to, double latency_s = 0) {
+  return {.from_cluster = from, .to_cluster = to, .bandwidth_bytes_per_s = 10, .latency_s = latency_s};
 }
 
 Route route(const Platform& platform, HostId from, HostId to) {
@@ -64,7 +71,7 @@ bool all_lead(const Platform& platform) {
 }  // namespace
 
 TEST_CASE("a route crosses the nodes' own links and those between switches") {
-  const Platform platform("p", {cluster("r", ring_of(5), 5)}, {});
+  const Platform platform("p", {ring_of(5)}, {});
   CHECK(names(platform, 0, 2) == "r-1/up r/(0)-(1) r/(1)-(2) r-3/down");
   CHECK(route(platform, 0, 2).latency.s == 22);
   CHECK(route(platform, 0, 2).bandwidth.bytes_per_s == 50);
@@ -73,12 +80,13 @@ TEST_CASE("a route crosses the nodes' own links and those between switches") {
 }
 
 TEST_CASE("links say where they begin and end, in cabinets, too") {
-  ClusterSpec cabinets = cluster("c", {}, 2);
+  settings::Cluster cabinets = cluster("c", 2);
   cabinets.limiter_factor = 1.5;
-  cabinets.backbone = {70};
-  cabinets.cabinets.push_back({.name = "far", .nodes = 2, .uplink = {60}, .limiter = {80}, .latency = {2}});
-  const Platform platform("p", {cabinets, cluster("r", ring_of(3), 3), cluster("t", small_tree(), 6)},
-                          {{.from = 0, .to = 1, .bandwidth = {10}}, {.from = 1, .to = 2, .bandwidth = {10}}});
+  cabinets.backbone_bytes_per_s = 70;
+  cabinets.cabinets = {
+      {.name = "all", .nodes = 2},
+      {.name = "far", .nodes = 2, .uplink_bytes_per_s = 60, .limiter_bytes_per_s = 80, .latency_s = 2}};
+  const Platform platform("p", {cabinets, ring_of(3), small_tree()}, {wan("c", "r"), wan("r", "t")});
   CHECK(platform.switch_count() == 2 + 3 + 5);
   CHECK(platform.vertex_name(13) == "c");
   CHECK(platform.vertex_name(14) == "c/far");
@@ -87,22 +95,19 @@ TEST_CASE("links say where they begin and end, in cabinets, too") {
 }
 
 TEST_CASE("routes between clusters leave and enter at the fabrics' gateways") {
-  const Platform platform("p", {cluster("r", ring_of(4), 4), cluster("t", small_tree(), 6)},
-                          {{.from = 0, .to = 1, .bandwidth = {10}, .latency = {1000}}});
+  const Platform platform("p", {ring_of(4), small_tree()}, {wan("r", "t", 1000)});
   CHECK(names(platform, 1, 4) == "r-2/up r/(1)-(0) wan0/r-t t/level1.0-level0.0 t-1/down");
   CHECK(route(platform, 1, 4).latency.s == 1 + 10 + 1000 + 10 + 1);
   for (HostId to = 0; to < 10; ++to) CHECK(route(platform, 2, to).links.size() <= platform.longest_route());
 }
 
 TEST_CASE("leaves of a fat-tree and groups of a dragonfly count as cabinets") {
-  const DragonflySpec fly{.groups = 2,
-                          .routers_per_chassis = 1,
-                          .nodes_per_router = 3,
-                          .within_chassis = {},
-                          .between_chassis = {},
-                          .between_groups = {{50}, {10}}};
-  const Platform platform("p", {cluster("t", small_tree(), 6), cluster("d", fly, 6)},
-                          {{.from = 0, .to = 1, .bandwidth = {10}}});
+  settings::Cluster fly = cluster("d");
+  fly.dragonfly = {.groups = 2,
+                   .routers_per_chassis = 1,
+                   .nodes_per_router = 3,
+                   .between_groups = settings::Cable{.bandwidth_bytes_per_s = 50, .latency_s = 10}};
+  const Platform platform("p", {small_tree(), fly}, {wan("t", "d")});
   CHECK(platform.cabinet_count() == 3 + 2);
   CHECK(platform.cabinet_of(3) == 1);
   CHECK(platform.cabinet_of(9) == 4);
@@ -110,7 +115,7 @@ TEST_CASE("leaves of a fat-tree and groups of a dragonfly count as cabinets") {
 }
 
 TEST_CASE("two rails are shared by pairs of nodes, or striped over") {
-  ClusterSpec spec = cluster("s", {}, 16);
+  settings::Cluster spec = cluster("s", 16);
   spec.rails = 2;
   spec.limiter_factor = 1.5;
   const Platform by_pair("p", {spec}, {});
@@ -126,14 +131,14 @@ TEST_CASE("two rails are shared by pairs of nodes, or striped over") {
   CHECK(uses["s-1/up1"] >= 4);  // of 15; a fixed draw
   CHECK(uses["s-1/up2"] >= 4);
 
-  spec.rail_use = RailUse::Striped;
+  spec.rail_use = settings::RailUse::Striped;
   const Platform striped("p", {spec}, {});
   CHECK(striped.link_count() == 16 * 4);
   CHECK(route(striped, 0, 1).bandwidth.bytes_per_s == 200);
 }
 
 TEST_CASE("planes of rails do not meet, and all lead") {
-  ClusterSpec spec = cluster("t", small_tree(), 6);
+  settings::Cluster spec = small_tree();
   const Platform single("p", {spec}, {});
   spec.rails = 2;
   spec.rail_planes = true;
@@ -161,9 +166,9 @@ TEST_CASE("planes of rails do not meet, and all lead") {
 }
 
 TEST_CASE("a message that is striped over planes takes as many cables everywhere") {
-  ClusterSpec spec = cluster("t", small_tree(), 6);
+  settings::Cluster spec = small_tree();
   spec.rails = 3;
-  spec.rail_use = RailUse::Striped;
+  spec.rail_use = settings::RailUse::Striped;
   CHECK(route(Platform("p", {spec}, {}), 0, 5).bandwidth.bytes_per_s == 50);  // planes that rails share
   spec.rail_planes = true;
   const Platform platform("p", {spec}, {});
@@ -173,26 +178,22 @@ TEST_CASE("a message that is striped over planes takes as many cables everywhere
 }
 
 TEST_CASE("what leaves a cluster takes its first plane") {
-  ClusterSpec tree = cluster("t", small_tree(), 6), ring = cluster("r", ring_of(4), 4);
-  for (ClusterSpec* spec : {&tree, &ring}) {
+  settings::Cluster tree = small_tree(), ring = ring_of(4);
+  for (settings::Cluster* spec : {&tree, &ring}) {
     spec->rails = 2;
     spec->rail_planes = true;
   }
-  ClusterSpec railed = cluster("s", ring_of(4), 4);
+  settings::Cluster railed = ring_of(4, "s");
   railed.rails = 2;
-  const Platform platform("p", {tree, ring, railed},
-                          {{.from = 0, .to = 1, .bandwidth = {10}}, {.from = 1, .to = 2, .bandwidth = {10}}});
+  const Platform platform("p", {tree, ring, railed}, {wan("t", "r"), wan("r", "s")});
   for (HostId to = 0; to < 14; ++to) CHECK(route(platform, 2, to).links.size() <= platform.longest_route());
   for (HostId to = 6; to < 14; ++to)
     CHECK(names(platform, 2, to).starts_with("t-3/up1 t/plane1/level0.1-level1.0 wan0/t-r"));
   for (HostId to = 0; to < 6; ++to) CHECK(names(platform, 12, to).find("plane2") == std::string::npos);
 }
 
-TEST_CASE("planes need several rails and a fabric") {
-  ClusterSpec spec = cluster("t", small_tree(), 6);
-  spec.rail_planes = true;
-  CHECK_THROWS_WITH(Platform("p", {spec}, {}), "cluster \"t\": has rail_planes but one rail; say how many a node has");
-  spec = cluster("s", {}, 4);
+TEST_CASE("planes need a fabric") {
+  settings::Cluster spec = cluster("s", 4);
   spec.rail_planes = true;
   spec.rails = 2;
   CHECK_THROWS_WITH(
@@ -202,20 +203,29 @@ TEST_CASE("planes need several rails and a fabric") {
 }
 
 TEST_CASE("node links that are not shared bound each flow alone") {
-  ClusterSpec spec = cluster("s", {}, 2);
-  spec.shared_node_links = false;
+  settings::Cluster spec = cluster("s", 2);
+  spec.node_links = settings::NodeLinks::Unshared;
   const Platform platform("p", {spec}, {});
   for (const Link& link : platform.links()) CHECK(link.shared == (link.kind == LinkKind::Memory));
   CHECK(route(platform, 0, 1).bandwidth.bytes_per_s == 100);
 }
 
 TEST_CASE("hosts of a graph have their own names, cores and speeds, and share a link once") {
-  GraphSpec graph;
-  graph.vertices = {{.name = "alpha", .cores = 2}, {.name = "beta", .speed = 3}, {.name = "sw", .node = false}};
-  graph.links = {{"bus", {100}, {1}}, {"fat", {1000}, {5}, false}};
-  graph.edges = {{0, 2, {0}}, {2, 1, {0, 1}}, {1, 2, {0}}, {2, 0, {0}}};
-  const Platform platform("p", {cluster("g", graph, 2)}, {});
+  settings::Cluster spec = cluster("g");
+  const settings::GraphLink bus{
+      .name = "bus", .bandwidth_bytes_per_s = 100, .latency_s = 1, .sharing = settings::Sharing::Shared};
+  const settings::GraphLink fat{
+      .name = "fat", .bandwidth_bytes_per_s = 1000, .latency_s = 5, .sharing = settings::Sharing::Unshared};
+  spec.graph = {.nodes = {{.name = "alpha", .cores = 2}, {.name = "beta", .speed = 3}},
+                .switches = {"sw"},
+                .links = {bus, fat},
+                .edges = {{.between = {"alpha", "sw"}, .links = {"bus"}},
+                          {.between = {"sw", "beta"}, .links = {"bus", "fat"}, .one_way = true},
+                          {.between = {"beta", "sw"}, .links = {"bus"}, .one_way = true}}};
+  const Platform platform("p", {spec}, {});
   CHECK(platform.hosts()[0].cores == 2);
+  CHECK(platform.hosts()[0].speed == 1);
+  CHECK(platform.hosts()[1].cores == 1);
   CHECK(platform.hosts()[1].speed == 3);
   CHECK(names(platform, 0, 1) == "g/bus g/fat");
   CHECK(route(platform, 0, 1).latency.s == 1 + 1 + 5);  // crossed twice, paid twice
@@ -224,30 +234,32 @@ TEST_CASE("hosts of a graph have their own names, cores and speeds, and share a 
 }
 
 TEST_CASE("nodes that a graph joins by nothing are as near as one is to itself") {
-  GraphSpec graph;
-  graph.vertices = {{.name = "a"}, {.name = "b"}};
-  graph.edges = {{0, 1, {}}, {1, 0, {}}};
-  CHECK(names(Platform("p", {cluster("g", graph, 2)}, {}), 0, 1) == "a/memory");
+  settings::Cluster spec = cluster("g");
+  spec.graph = {.nodes = {{.name = "a"}, {.name = "b"}}, .edges = {{.between = {"a", "b"}}}};
+  CHECK(names(Platform("p", {spec}, {}), 0, 1) == "a/memory");
 }
 
-TEST_CASE("a fabric and cabinets exclude each other") {
-  ClusterSpec spec = cluster("r", ring_of(3), 3);
-  spec.backbone = {10};
+TEST_CASE("a fabric and cabinets exclude each other, and so do two fabrics") {
+  settings::Cluster spec = ring_of(3);
+  spec.backbone_bytes_per_s = 10;
   CHECK_THROWS_AS(Platform("p", {spec}, {}), InputError);
-  spec = cluster("r", ring_of(3), 3);
+  spec = ring_of(3);
   spec.cabinets.push_back({.name = "more", .nodes = 1});
   CHECK_THROWS_AS(Platform("p", {spec}, {}), InputError);
-  CHECK_THROWS_WITH(Platform("p", {cluster("r", ring_of(3), 4)}, {}),
-                    "cluster \"r\", torus: has room for 3 nodes, not for 4; make it larger");
+  spec = ring_of(3);
+  spec.fat_tree = small_tree().fat_tree;
+  CHECK_THROWS_AS(Platform("p", {spec}, {}), InputError);
+  spec = ring_of(3);
+  spec.nodes = 4;
+  CHECK_THROWS_WITH(Platform("p", {spec}, {}), "cluster \"r\", torus: has room for 3 nodes, not for 4; make it larger");
 }
 
 TEST_CASE("a hundred thousand nodes of a fat-tree and of a torus need no tables") {
-  const FatTreeSpec large{
-      .nodes_per_leaf = 48,
-      .levels = {{.down = 48, .up = 48, .bandwidth = {50}}, {.down = 48, .up = 48, .bandwidth = {50}}}};
-  const Platform tree("p", {cluster("t", large, 48 * 48 * 48)}, {});
+  const settings::FatTreeLevel level{.down = 48, .up = 48, .bandwidth_bytes_per_s = 50};
+  settings::Cluster large = cluster("t"), cube = cluster("t");
+  large.fat_tree = {.nodes_per_leaf = 48, .levels = {level, level}};
+  cube.torus = {.sizes = {47, 47, 47}, .bandwidth_bytes_per_s = 50};
+  const Platform tree("p", {large}, {}), torus("p", {cube}, {});
   CHECK(route(tree, 0, 48 * 48 * 48 - 1).links.size() == 6);
-  const TorusSpec cube{.dimensions = {{47}, {47}, {47}}, .bandwidth = {50}};
-  const Platform torus("p", {cluster("t", cube, 47 * 47 * 47)}, {});
   CHECK(torus.longest_route() == 2 + 3 * 23);
 }

@@ -6,9 +6,16 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "platform/resolve.hpp"
 
 namespace orrery::platform {
 namespace {
+
+/// A wide-area link between clusters by their positions.
+struct WideAreaLink {
+  std::uint32_t from, to;
+  double latency_s;
+};
 
 /// Distance of a cluster from the source, and the last hop of the path to it.
 struct Reached {
@@ -23,12 +30,12 @@ bool closer(const Reached& a, const Reached& b) {
 }
 
 /// Bellman-Ford algorithm: after round n all shortest paths of up to n links are known. There are few clusters.
-std::vector<Reached> reach_from(std::uint32_t source, std::size_t clusters, const std::vector<WanSpec>& wan) {
+std::vector<Reached> reach_from(std::uint32_t source, std::size_t clusters, const std::vector<WideAreaLink>& wan) {
   std::vector<Reached> reached(clusters);
   reached[source].links = 0;
   const auto try_hop = [&](std::uint32_t at, WanPaths::Hop hop) {
     if (reached[at].links == std::numeric_limits<std::uint32_t>::max()) return false;
-    const Reached candidate{reached[at].links + 1, reached[at].latency_s + wan[hop.wan].latency.s, at, hop};
+    const Reached candidate{reached[at].links + 1, reached[at].latency_s + wan[hop.wan].latency_s, at, hop};
     if (!closer(candidate, reached[hop.arrives_at])) return false;
     reached[hop.arrives_at] = candidate;
     return true;
@@ -52,10 +59,14 @@ std::vector<WanPaths::Hop> walk_back(const std::vector<Reached>& reached, std::u
 
 }  // namespace
 
-WanPaths::WanPaths(const std::vector<ClusterSpec>& clusters, const std::vector<WanSpec>& wan)
+WanPaths::WanPaths(const std::vector<settings::Cluster>& clusters, const std::vector<settings::Wan>& wan)
     : clusters_(clusters.size()), paths_(clusters_ * clusters_) {
+  std::vector<WideAreaLink> links;
+  for (const settings::Wan& link : wan)
+    links.push_back(
+        {cluster_named(clusters, link.from_cluster), cluster_named(clusters, link.to_cluster), link.latency_s});
   for (std::uint32_t from = 0; from < clusters_; ++from) {
-    const std::vector<Reached> reached = reach_from(from, clusters_, wan);
+    const std::vector<Reached> reached = reach_from(from, clusters_, links);
     for (std::uint32_t to = 0; to < clusters_; ++to) {
       if (to != from && !reached[to].hop)
         throw InputError(concat("clusters \"", clusters[from].name, "\" and \"", clusters[to].name,

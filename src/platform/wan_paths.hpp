@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "platform/platform.hpp"
+#include "settings/cluster.hpp"
 
 namespace orrery::platform {
 
@@ -20,8 +20,8 @@ class WanPaths {
     std::uint32_t arrives_at;
   };
 
-  /// @throws InputError with the names of two clusters that no wide-area links join
-  WanPaths(const std::vector<ClusterSpec>& clusters, const std::vector<WanSpec>& wan);
+  /// @throws InputError with the names of two clusters that no wide-area links join, or of one that is not there
+  WanPaths(const std::vector<settings::Cluster>& clusters, const std::vector<settings::Wan>& wan);
 
   [[nodiscard]] std::span<const Hop> between(std::uint32_t from, std::uint32_t to) const {
     return paths_[from * clusters_ + to];

@@ -9,14 +9,14 @@ using namespace orrery::platform;
 
 namespace {
 
-std::vector<ClusterSpec> named(std::initializer_list<const char*> names) {
-  std::vector<ClusterSpec> clusters;
-  for (const char* name : names) clusters.push_back({.name = name, .prefix = {}, .cabinets = {}, .gateway_note = {}});
+std::vector<settings::Cluster> named(std::initializer_list<const char*> names) {
+  std::vector<settings::Cluster> clusters;
+  for (const char* name : names) clusters.push_back({.name = name});
   return clusters;
 }
 
-WanSpec link(std::uint32_t from, std::uint32_t to, double latency_s) {
-  return {.from = from, .to = to, .bandwidth = {1e9}, .latency = {latency_s}};
+settings::Wan link(const char* from, const char* to, double latency_s) {
+  return {.from_cluster = from, .to_cluster = to, .bandwidth_bytes_per_s = 1e9, .latency_s = latency_s};
 }
 
 std::vector<std::uint32_t> links_of(std::span<const WanPaths::Hop> path) {
@@ -28,21 +28,21 @@ std::vector<std::uint32_t> links_of(std::span<const WanPaths::Hop> path) {
 }  // namespace
 
 TEST_CASE("a path takes the fewest links even where more would be quicker") {
-  // 0-1-2 costs 2 ms in two links, 0-2 costs 9 ms in one.
-  const WanPaths paths(named({"a", "b", "c"}), {link(0, 1, 1e-3), link(1, 2, 1e-3), link(0, 2, 9e-3)});
+  // a-b-c costs 2 ms in two links, a-c costs 9 ms in one.
+  const WanPaths paths(named({"a", "b", "c"}), {link("a", "b", 1e-3), link("b", "c", 1e-3), link("a", "c", 9e-3)});
   CHECK(links_of(paths.between(0, 2)) == std::vector<std::uint32_t>{2});
   CHECK(paths.longest() == 1);
 }
 
 TEST_CASE("among paths of equal length the smallest latency wins, then the first given") {
-  // 0-1-3 costs 3 ms, 0-2-3 costs 2 ms; of the two links 2-3 (3 and 4, 1 ms both) the first is taken.
-  const WanPaths paths(named({"a", "b", "c", "d"}),
-                       {link(0, 1, 1e-3), link(1, 3, 2e-3), link(0, 2, 1e-3), link(2, 3, 1e-3), link(2, 3, 1e-3)});
+  // a-b-d costs 3 ms, a-c-d costs 2 ms; of the two links c-d (3 and 4, 1 ms both) the first is taken.
+  const WanPaths paths(named({"a", "b", "c", "d"}), {link("a", "b", 1e-3), link("b", "d", 2e-3), link("a", "c", 1e-3),
+                                                     link("c", "d", 1e-3), link("c", "d", 1e-3)});
   CHECK(links_of(paths.between(0, 3)) == std::vector<std::uint32_t>{2, 3});
 }
 
 TEST_CASE("a link is crossed backwards on the way back") {
-  const WanPaths paths(named({"a", "b"}), {link(0, 1, 1e-3)});
+  const WanPaths paths(named({"a", "b"}), {link("a", "b", 1e-3)});
   REQUIRE(paths.between(1, 0).size() == 1);
   CHECK(!paths.between(1, 0)[0].forward);
   CHECK(paths.between(1, 0)[0].arrives_at == 0);
@@ -50,6 +50,6 @@ TEST_CASE("a link is crossed backwards on the way back") {
 }
 
 TEST_CASE("clusters that nothing joins are named") {
-  CHECK_THROWS_WITH(WanPaths(named({"a", "b", "c"}), {link(0, 1, 1e-3)}),
+  CHECK_THROWS_WITH(WanPaths(named({"a", "b", "c"}), {link("a", "b", 1e-3)}),
                     "clusters \"a\" and \"c\" are not joined by wide-area links, directly or through others; add one");
 }

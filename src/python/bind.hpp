@@ -20,7 +20,6 @@
 namespace orrery::python {
 
 void bind_platform(nanobind::module_& module);
-void bind_topologies(nanobind::module_& module);  ///< part of the platform
 void bind_network(nanobind::module_& module);
 void bind_collective(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);

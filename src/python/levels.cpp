@@ -13,9 +13,9 @@ namespace orrery::python {
 namespace {
 
 using mpi::channel::Level;
-using platform::ClusterSpec;
 using platform::HostId;
 using platform::Platform;
+using settings::Cluster;
 
 using PartOfHost = std::function<std::uint32_t(HostId)>;
 
@@ -41,7 +41,7 @@ std::vector<std::string> names_of_cabinets(const Platform& platform) {
     if (platform.cluster_of(host) != cluster) first = static_cast<std::uint32_t>(names.size());
     cluster = platform.cluster_of(host);
     if (platform.cabinet_of(host) < names.size()) continue;
-    const ClusterSpec& spec = platform.clusters()[cluster];
+    const Cluster& spec = platform.clusters()[cluster];
     const auto number = static_cast<std::uint32_t>(names.size()) - first;
     names.push_back(number < spec.cabinets.size() && spec.cabinets.size() > 1
                         ? spec.cabinets[number].name
@@ -51,17 +51,17 @@ std::vector<std::string> names_of_cabinets(const Platform& platform) {
 }
 
 /// The first cluster of the same site stands for it.
-std::vector<std::uint32_t> sites_of(const std::vector<ClusterSpec>& clusters) {
+std::vector<std::uint32_t> sites_of(const std::vector<Cluster>& clusters) {
   std::vector<std::uint32_t> sites;
-  for (const ClusterSpec& cluster : clusters) {
-    const auto first = std::ranges::find(clusters, cluster.site, &ClusterSpec::site);
+  for (const Cluster& cluster : clusters) {
+    const auto first = std::ranges::find(clusters, cluster.site, &Cluster::site);
     sites.push_back(static_cast<std::uint32_t>(first - clusters.begin()));
   }
   return sites;
 }
 
 bool has_sockets(const Platform& platform) {
-  return std::ranges::any_of(platform.clusters(), [](const ClusterSpec& cluster) { return cluster.sockets > 1; });
+  return std::ranges::any_of(platform.clusters(), [](const Cluster& cluster) { return cluster.sockets > 1; });
 }
 
 bool past_the_end(const Platform& platform, const std::vector<HostId>& places) {
@@ -114,11 +114,11 @@ std::vector<Level> levels_of(const Platform& platform, const Located& ranks) {
     const auto sites = sites_of(clusters);
     levels.push_back(by_host(
         "site", host_of_rank, [&](HostId host) { return sites[platform.cluster_of(host)]; },
-        names_of(clusters, &ClusterSpec::site)));
+        names_of(clusters, &Cluster::site)));
   }
   levels.push_back(by_host(
       "cluster", host_of_rank, [&](HostId host) { return platform.cluster_of(host); },
-      names_of(clusters, &ClusterSpec::name)));
+      names_of(clusters, &Cluster::name)));
   if (platform.cabinet_count() > clusters.size()) {
     levels.push_back(by_host(
         "cabinet", host_of_rank, [&](HostId host) { return platform.cabinet_of(host); }, names_of_cabinets(platform)));

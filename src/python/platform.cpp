@@ -3,10 +3,11 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bind.hpp"
+#include "python/settings.hpp"
+#include "settings/read.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -16,32 +17,11 @@ namespace orrery::python {
 using namespace platform;
 
 static void bind_connections(nb::module_& m) {
-  nb::enum_<Connectivity>(m, "Connectivity", "Which connections from outside the nodes of a cluster accept.")
-      .value("OPEN", Connectivity::Open, "All.")
-      .value("PORTS", Connectivity::Ports, "Those to a range of ports.")
-      .value("NAT", Connectivity::Nat, "None: their addresses are translated.")
-      .value("OUTBOUND", Connectivity::Outbound, "None: a firewall lets only connections out.");
   nb::enum_<Technique>(m, "Technique", "How a connection between clusters is made.")
       .value("DIRECT", Technique::Direct, "To a node that accepts it.")
       .value("REVERSE", Technique::Reverse, "The other way round.")
       .value("TRAVERSING", Technique::Traversing, "Both nodes connect at the same time.")
       .value("RELAY", Technique::Relay, "Both nodes connect to a frontal, which passes everything on.");
-  nb::class_<FrontalSpec>(m, "Frontal", "The front-end machine of a cluster, which relays messages.")
-      .def(
-          "__init__",
-          [](FrontalSpec* self, double relay, double bandwidth, double latency, double handling, std::int64_t buffer) {
-            new (self) FrontalSpec{{relay}, {bandwidth}, {latency}, {handling}, buffer};
-          },
-          nb::kw_only(), "relay_bytes_per_s"_a, "bandwidth_bytes_per_s"_a, "latency_s"_a = 0.0, "handling_s"_a = 0.0,
-          "buffer_bytes"_a = 0, "Buffer 0: it stores whole messages before it sends them on.");
-  nb::class_<BrokerSpec>(m, "Broker", "What makes connections between clusters.")
-      .def(
-          "__init__",
-          [](BrokerSpec* self, std::uint32_t cluster, double latency, double answer, bool keeps_connections) {
-            new (self) BrokerSpec{cluster, {latency}, {answer}, keeps_connections};
-          },
-          nb::kw_only(), "cluster"_a, "latency_s"_a = 0.0, "answer_s"_a = 0.0, "keeps_connections"_a = true,
-          "At the gateway of a cluster, given by index.");
   nb::class_<Connection>(m, "Connection", "What it takes to make a connection between clusters.")
       .def_ro("technique", &Connection::technique)
       .def_prop_ro(
@@ -49,91 +29,6 @@ static void bind_connections(nb::module_& m) {
       .def_prop_ro(
           "then_s", [](const Connection& c) { return c.then.s; }, "From its answer until the sender can send.")
       .def_ro("relay", &Connection::relay, "Index of the cluster whose frontal relays; None: none does.");
-}
-
-static void bind_specs(nb::module_& m) {
-  nb::class_<CabinetSpec>(m, "Cabinet", "Nodes behind one switch.")
-      .def(
-          "__init__",
-          [](CabinetSpec* self, std::string name, std::uint32_t nodes, double uplink, double limiter, double latency) {
-            new (self) CabinetSpec{std::move(name), nodes, {uplink}, {limiter}, {latency}};
-          },
-          nb::kw_only(), "name"_a = "", "nodes"_a, "uplink_bytes_per_s"_a = 0.0, "limiter_bytes_per_s"_a = 0.0,
-          "latency_s"_a = 0.0, "Uplink 0: its nodes hang off the backbone directly. Limiter 0: none.")
-      .def_ro("name", &CabinetSpec::name)
-      .def_ro("nodes", &CabinetSpec::nodes);
-
-  nb::class_<VirtualMachines>(m, "VirtualMachines", "That nodes are virtual machines, and cabinets their hosts.")
-      .def(
-          "__init__",
-          [](VirtualMachines* self, std::uint32_t per_host, std::uint32_t cores, std::uint32_t others) {
-            new (self) VirtualMachines{per_host, cores, others};
-          },
-          nb::kw_only(), "per_host"_a = 1, "cores"_a = 0, "others"_a = 0,
-          "Cores of a host, 0: as many as its nodes have together. Others: virtual processors of others on each host.");
-
-  bind_connections(m);
-
-  nb::class_<ClusterSpec>(m, "Cluster", "Cabinets of equal nodes.")
-      .def(
-          "__init__",
-          [](ClusterSpec* self, std::string name, std::string prefix, std::string suffix, std::uint32_t first,
-             std::string site, std::uint32_t cores, std::uint32_t sockets, double speed, double bandwidth,
-             double latency, double limiter_factor, double memory_bandwidth, double memory_latency,
-             double socket_bandwidth, double socket_latency, double backbone, double backbone_latency,
-             std::vector<CabinetSpec> cabinets, std::string gateway_note, std::uint32_t rails, RailUse rail_use,
-             bool rail_planes, bool shared_node_links, FabricSpec fabric,
-             std::optional<VirtualMachines> virtual_machines, Connectivity connectivity, bool traversable,
-             std::optional<FrontalSpec> frontal) {
-            new (self) ClusterSpec{.name = std::move(name),
-                                   .prefix = std::move(prefix),
-                                   .suffix = std::move(suffix),
-                                   .first = first,
-                                   .site = std::move(site),
-                                   .cores = cores,
-                                   .sockets = sockets,
-                                   .speed = speed,
-                                   .bandwidth = {bandwidth},
-                                   .latency = {latency},
-                                   .limiter_factor = limiter_factor,
-                                   .memory_bandwidth = {memory_bandwidth},
-                                   .memory_latency = {memory_latency},
-                                   .socket_bandwidth = {socket_bandwidth},
-                                   .socket_latency = {socket_latency},
-                                   .backbone = {backbone},
-                                   .backbone_latency = {backbone_latency},
-                                   .cabinets = std::move(cabinets),
-                                   .gateway_note = std::move(gateway_note),
-                                   .rails = rails,
-                                   .rail_use = rail_use,
-                                   .rail_planes = rail_planes,
-                                   .shared_node_links = shared_node_links,
-                                   .fabric = std::move(fabric),
-                                   .virtual_machines = virtual_machines,
-                                   .connectivity = connectivity,
-                                   .traversable = traversable,
-                                   .frontal = frontal};
-          },
-          nb::kw_only(), "name"_a, "prefix"_a, "suffix"_a = "", "first"_a = 1, "site"_a = "", "cores"_a = 1,
-          "sockets"_a = 1, "speed"_a = 1.0, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0,
-          "memory_bandwidth_bytes_per_s"_a, "memory_latency_s"_a, "socket_bandwidth_bytes_per_s"_a = 0.0,
-          "socket_latency_s"_a = 0.0, "backbone_bytes_per_s"_a = 0.0, "backbone_latency_s"_a = 0.0, "cabinets"_a,
-          "gateway_note"_a = "", "rails"_a = 1, "rail_use"_a = RailUse::ByPair, "rail_planes"_a = false,
-          "shared_node_links"_a = true, "fabric"_a.none() = nb::none(), "virtual_machines"_a = nb::none(),
-          "connectivity"_a = Connectivity::Open, "traversable"_a = false, "frontal"_a = nb::none(),
-          "Host names are prefix, number, suffix. Backbone 0: the switch is never a bottleneck. Fabric: what\n"
-          "joins the nodes of the one cabinet; None: a switch.")
-      .def_ro("name", &ClusterSpec::name)
-      .def_ro("cabinets", &ClusterSpec::cabinets);
-
-  nb::class_<WanSpec>(m, "WideAreaLink", "Joins two clusters, given by index.")
-      .def(
-          "__init__",
-          [](WanSpec* self, std::uint32_t from, std::uint32_t to, double bandwidth, double latency,
-             double limiter_factor) {
-            new (self) WanSpec{from, to, {bandwidth}, {latency}, limiter_factor};
-          },
-          nb::kw_only(), "source"_a, "target"_a, "bandwidth_bytes_per_s"_a, "latency_s"_a, "limiter_factor"_a = 2.0);
 }
 
 static void bind_parts(nb::module_& m) {
@@ -176,12 +71,21 @@ static void bind_parts(nb::module_& m) {
 }
 
 void bind_platform(nb::module_& m) {
-  bind_topologies(m);
-  bind_specs(m);
+  bind_connections(m);
   bind_parts(m);
   nb::class_<Platform>(m, "Platform", "The simulated hardware. Immutable.")
-      .def(nb::init<std::string, std::vector<ClusterSpec>, std::vector<WanSpec>, std::optional<BrokerSpec>>(), "name"_a,
-           "clusters"_a, "wide_area_links"_a = std::vector<WanSpec>{}, "broker"_a = nb::none())
+      .def(
+          "__init__",
+          [](Platform* self, const nb::typed<nb::dict, nb::str, nb::object>& values) {
+            std::vector<settings::Cluster> clusters;
+            std::vector<settings::Wan> wan;
+            std::optional<settings::Broker> broker;
+            read_value(values["clusters"], clusters);
+            read_value(values["wan"], wan);
+            read_value(values["broker"], broker);
+            new (self) Platform(nb::cast<std::string>(values["name"]), std::move(clusters), std::move(wan), broker);
+          },
+          "values"_a, "From the values of a platform file: name, clusters, wide-area links, broker.")
       .def_prop_ro("name", &Platform::name)
       .def_prop_ro("hosts", &Platform::hosts)
       .def_prop_ro("links", &Platform::links)

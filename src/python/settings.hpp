@@ -6,7 +6,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /// How tables of a platform file become structs of the core. The code for each table is generated
@@ -16,13 +19,22 @@ namespace orrery::python {
 /// @throws InputError
 [[noreturn]] void unknown(std::string_view what, std::string_view name);
 
-/// A number, or true or false; a table or a choice by the function that was generated for it.
+/// A number, true or false, or a text; a table or a choice by the function that was generated for it.
 template <class T>
 void read_value(nanobind::handle from, T& to) {
-  if constexpr (std::is_arithmetic_v<T>)
+  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>)
     to = nanobind::cast<T>(from);
   else
     read(from, to);
+}
+template <class T>
+void read_value(nanobind::handle from, std::vector<T>& to) {
+  to.clear();
+  for (const nanobind::handle item : from) {
+    T value{};
+    read_value(item, value);
+    to.push_back(std::move(value));
+  }
 }
 template <class T>
 void read_value(nanobind::handle from, std::optional<T>& to) {
@@ -30,11 +42,6 @@ void read_value(nanobind::handle from, std::optional<T>& to) {
     to.reset();
   else
     read_value(from, to.emplace());
-}
-template <class T>
-void read_value(nanobind::handle from, std::vector<T>& to) {
-  to.clear();
-  for (const nanobind::handle item : from) read_value(item, to.emplace_back());
 }
 
 /// A table, made of a dict: keys that are missing have their defaults, unknown ones and impossible values are refused.

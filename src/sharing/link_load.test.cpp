@@ -60,19 +60,17 @@ Loads recorded(const Platform& platform, const std::vector<Flow>& flows, LinkLoa
 }
 
 /// 100 B/s for each node, limiters of 150 B/s.
-ClusterSpec cluster(std::uint32_t nodes, FabricSpec fabric = {}) {
+settings::Cluster cluster(std::uint32_t nodes) {
   return {.name = "c",
           .prefix = "n",
-          .site = {},
-          .bandwidth = {100},
+          .nodes = nodes,
+          .cores = 1,
+          .bandwidth_bytes_per_s = 100,
           .limiter_factor = 1.5,
-          .memory_bandwidth = {1000},
-          .cabinets = {{.name = "all", .nodes = nodes}},
-          .gateway_note = {},
-          .fabric = std::move(fabric)};
+          .memory_bandwidth_bytes_per_s = 1000};
 }
 
-Platform platform_of(ClusterSpec spec) { return {"p", {std::move(spec)}, {}}; }
+Platform platform_of(settings::Cluster spec) { return {"p", {std::move(spec)}, {}}; }
 
 double sum(const std::vector<double>& bytes) {
   double sum = 0;
@@ -151,19 +149,16 @@ TEST_CASE("a long silence costs no more buckets") {
 }
 
 TEST_CASE("what a link carried is the bytes of the flows that cross it, in every topology") {
-  const FatTreeLevel level{.down = 2, .up = 2, .parallel = 2, .bandwidth = {60}};
-  ClusterSpec cabinets = cluster(3);
-  cabinets.backbone = {400};
-  cabinets.cabinets = {{.name = "a", .nodes = 3, .uplink = {120}, .limiter = {180}},
-                       {.name = "b", .nodes = 4, .uplink = {90}}};
-  for (const std::int64_t bucket_ns : {second_ns / 1000, second_ns, 50 * second_ns}) {
-    check_sums(platform_of(cluster(7)), all_pairs(7), bucket_ns);
-    check_sums(platform_of(cabinets), all_pairs(7), bucket_ns);
-    check_sums(platform_of(cluster(8, FatTreeSpec{.nodes_per_leaf = 2, .levels = {level, level}})), all_pairs(8),
-               bucket_ns);
-    check_sums(platform_of(cluster(12, TorusSpec{.dimensions = {{4}, {3}}, .bandwidth = {70}})), all_pairs(12),
-               bucket_ns);
-  }
+  const settings::FatTreeLevel level{.down = 2, .up = 2, .parallel = 2, .bandwidth_bytes_per_s = 60};
+  settings::Cluster cabinets = cluster(7), tree = cluster(8), torus = cluster(12);
+  cabinets.backbone_bytes_per_s = 400;
+  cabinets.cabinets = {{.name = "a", .nodes = 3, .uplink_bytes_per_s = 120, .limiter_bytes_per_s = 180},
+                       {.name = "b", .nodes = 4, .uplink_bytes_per_s = 90}};
+  tree.fat_tree = {.nodes_per_leaf = 2, .levels = {level, level}};
+  torus.torus = {.sizes = {4, 3}, .bandwidth_bytes_per_s = 70};
+  for (const std::int64_t bucket_ns : {second_ns / 1000, second_ns, 50 * second_ns})
+    for (const settings::Cluster& spec : {cluster(7), cabinets, tree, torus})
+      check_sums(platform_of(spec), all_pairs(*spec.nodes), bucket_ns);
 }
 
 TEST_CASE("no link carries more than its capacity in a bucket") {

@@ -53,7 +53,7 @@ Brokered::Made Brokered::connection_of(const Posted& message, SimTime now) {
 Brokered::Made Brokered::make(const Posted& message, SimTime now) {
   const auto connection = platform_.connection(platform_.host_of(message.from), platform_.host_of(message.to)).value();
   ++connected_.by_technique[static_cast<std::size_t>(connection.technique)];
-  const SimTime answered = answers_.serve(now + connection.asks, broker_.answer);
+  const SimTime answered = answers_.serve(now + connection.asks, {broker_.answer_s});
   return {.ready = answered + connection.then, .relayed = connection.relay.has_value()};
 }
 

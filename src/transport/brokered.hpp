@@ -47,7 +47,7 @@ class Brokered final : public Layer {
   [[nodiscard]] Waiting& waiting(TransferId id);
 
   platform::Platform platform_;
-  platform::BrokerSpec broker_;
+  settings::Broker broker_;
   Desk answers_;
   std::unordered_map<std::uint64_t, Made> connections_;  ///< by pair of ranks, the higher one in the upper 32 bits
   std::vector<Waiting> waiting_;                         ///< by transfer

@@ -10,25 +10,28 @@
 using namespace orrery;
 using namespace orrery::transport;
 using network::Protocol;
-using platform::Connectivity;
 using platform::Technique;
+using settings::Connectivity;
 
 namespace {
 
 struct Grid {
   Connectivity connectivity = Connectivity::Outbound;  ///< of the second cluster
   Connectivity of_first = Connectivity::Open;
-  std::optional<platform::FrontalSpec> frontal = {};  ///< of the second cluster
-  platform::BrokerSpec broker = {};
+  std::optional<settings::Frontal> frontal = {};  ///< of the second cluster
+  settings::Broker broker = {.cluster = "a"};
   double wan_bytes_per_s = 1000;
 };
 
 /// Nodes 0, 1 and 2, 3 in two clusters: 100 B/s and 1 s each way, 10 s between the clusters.
 platform::Platform platform_of(const Grid& grid) {
   using platform::example::two_nodes;
-  std::vector<platform::ClusterSpec> clusters{two_nodes("a", grid.of_first), two_nodes("b", grid.connectivity)};
+  std::vector<settings::Cluster> clusters{two_nodes("a", grid.of_first), two_nodes("b", grid.connectivity)};
   clusters[1].frontal = grid.frontal;
-  return {"grid", clusters, {{.from = 0, .to = 1, .bandwidth = {grid.wan_bytes_per_s}, .latency = {10}}}, grid.broker};
+  return {"grid",
+          clusters,
+          {{.from_cluster = "a", .to_cluster = "b", .bandwidth_bytes_per_s = grid.wan_bytes_per_s, .latency_s = 10}},
+          grid.broker};
 }
 
 std::unique_ptr<Transport> model_of(const Grid& grid) {
@@ -122,7 +125,8 @@ TEST_CASE("an envelope arrives as much later as its connection takes") {
 }
 
 TEST_CASE("a broker that keeps no connections makes one for each message") {
-  const auto model = model_of({.connectivity = Connectivity::Open, .broker = {.keeps_connections = false}});
+  const auto model =
+      model_of({.connectivity = Connectivity::Open, .broker = {.cluster = "a", .keeps_connections = false}});
   auto end_s = ends(*model, {{0, 0, 2, 100}, {100, 0, 2, 100}});
   CHECK(end_s[1] == Approx(100 + 26 + way_s + 1));
   CHECK(count(*model, Technique::Direct) == 2);
@@ -137,7 +141,7 @@ TEST_CASE("a connection that is made before its receive is posted delays a rende
 }
 
 TEST_CASE("the broker answers one question after the other") {
-  const Grid busy{.connectivity = Connectivity::Open, .broker = {.answer = {5}}};
+  const Grid busy{.connectivity = Connectivity::Open, .broker = {.cluster = "a", .answer_s = 5}};
   auto end_s = ends(*model_of(busy), {{0, 0, 2, 0}, {0, 1, 3, 0}, {0, 2, 1, 0}});
   CHECK(end_s[0] == Approx(26 + 5 + way_s));
   CHECK(end_s[1] == Approx(26 + 10 + way_s));
@@ -163,7 +167,8 @@ TEST_CASE("messages within a cluster need no connection") {
 }
 
 TEST_CASE("relayed messages cross the frontal, which stores them, and share its rate") {
-  const platform::FrontalSpec frontal{.relay = {40}, .bandwidth = {200}, .latency = {2}, .handling = {0.5}};
+  const settings::Frontal frontal{
+      .relay_bytes_per_s = 40, .bandwidth_bytes_per_s = 200, .latency_s = 2, .handling_s = 0.5};
   const Grid relayed{.connectivity = Connectivity::Nat, .of_first = Connectivity::Outbound, .frontal = frontal};
   // To the broker 1 s, from it to the second cluster 10 + 4.5 + 1 s. Then 2 x 13 s to the relay, or 2 x 3 s from it.
   const double setup = near_s + (near_s + 26), way = 16.5;
@@ -184,7 +189,7 @@ TEST_CASE("relayed messages cross the frontal, which stores them, and share its 
 }
 
 TEST_CASE("a relay that passes on what is in its buffer stores no more than that") {
-  const platform::FrontalSpec frontal{.relay = {40}, .bandwidth = {200}, .buffer_bytes = 20};
+  const settings::Frontal frontal{.relay_bytes_per_s = 40, .bandwidth_bytes_per_s = 200, .buffer_bytes = 20};
   const Grid relayed{.connectivity = Connectivity::Nat, .of_first = Connectivity::Nat, .frontal = frontal};
   const auto model = model_of(relayed);
   auto end_s = ends(*model, {{0, 0, 2, 0}, {200, 0, 2, 80}, {300, 0, 2, 10}});

@@ -15,12 +15,12 @@ using namespace orrery;
 constexpr std::uint32_t most_ranks = 8;  ///< more cost time in proportion, and say nothing new
 
 platform::Platform two_nodes() {
-  platform::ClusterSpec cluster;
+  settings::Cluster cluster;
   cluster.name = cluster.prefix = "node";
+  cluster.nodes = 2;
   cluster.cores = most_ranks;
-  cluster.bandwidth = cluster.memory_bandwidth = Bandwidth{1e9};
-  cluster.latency = cluster.memory_latency = Duration{1e-6};
-  cluster.cabinets = {{.nodes = 2}};
+  cluster.bandwidth_bytes_per_s = cluster.memory_bandwidth_bytes_per_s = 1e9;
+  cluster.latency_s = cluster.memory_latency_s = 1e-6;
   return platform::Platform("fuzz", {cluster}, {});
 }
 

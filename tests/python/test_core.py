@@ -16,21 +16,23 @@ from orrery import _core
 from orrery.errors import InputError
 
 
-def cluster(name: str = "c", nodes: int = 4) -> _core.Cluster:
-    return _core.Cluster(
-        name=name,
-        prefix=f"{name}-",
-        bandwidth_bytes_per_s=1e9,
-        latency_s=1e-6,
-        memory_bandwidth_bytes_per_s=1e10,
-        memory_latency_s=1e-7,
-        cabinets=[_core.Cabinet(nodes=nodes)],
-    )
+def platform_of(*names: str, **keys: object) -> _core.Platform:
+    """Clusters of four nodes, which nothing joins."""
+    cluster = {
+        "nodes": 4,
+        "cores": 1,
+        "bandwidth_bytes_per_s": 1e9,
+        "latency_s": 1e-6,
+        "memory_bandwidth_bytes_per_s": 1e10,
+        "memory_latency_s": 1e-7,
+    }
+    clusters = [{"name": name, **cluster, **keys} for name in names]
+    return _core.Platform({"name": "test", "clusters": clusters, "wan": [], "broker": None})
 
 
 def new_run(*command: str, ranks: int = 2) -> _core.Run:
     return _core.Run(
-        _core.Platform("test", [cluster()]),
+        platform_of("c"),
         _core.Fluid(),
         _core.Selector(),
         command=command,
@@ -40,7 +42,7 @@ def new_run(*command: str, ranks: int = 2) -> _core.Run:
 
 
 def test_a_platform_gives_its_hosts_links_and_routes() -> None:
-    platform = _core.Platform("test", [cluster(nodes=3)])
+    platform = platform_of("c", nodes=3)
     assert [host.name for host in platform.hosts] == ["c-1", "c-2", "c-3"]
     route = platform.route(0, 2)
     assert route.latency_s == pytest.approx(2e-6)  # an uplink and a downlink
@@ -52,7 +54,16 @@ def test_a_platform_gives_its_hosts_links_and_routes() -> None:
 
 def test_a_mistake_in_a_platform_is_the_users() -> None:
     with pytest.raises(InputError):
-        _core.Platform("test", [cluster("a"), cluster("b")])  # no link joins them
+        platform_of("a", "b")  # no link joins them
+
+
+def test_a_platform_refuses_what_its_tables_do_not_allow() -> None:
+    with pytest.raises(InputError, match=r'cluster "c"\.cores is 0, but must be more than 0'):
+        platform_of("c", cores=0)
+    with pytest.raises(InputError, match='Cluster has no "colour"'):
+        platform_of("c", colour="blue")
+    with pytest.raises(InputError, match='RailUse has no "all"'):
+        platform_of("c", rail_use="all")
 
 
 def test_a_mistake_in_a_selector_is_the_users() -> None:

@@ -7,66 +7,21 @@ from typing import Any
 
 from orrery import _core
 from orrery.errors import InputError
-from orrery.platform import topology, virtual
 from orrery.platform.model import NO_ROUTES, TABLES, Model
 
 Parameters = _core.Hybrid | _core.LogGPS | _core.Fluid
 Plain = dict[str, Any]
 
 UNLIMITED = 2**63 - 1
-_OTHERWISE = (
-    "prefix", "cabinets", "nodes", "rail_use", "node_links", "virtual", "connectivity", "ports", "frontal",
-)  # fmt: skip
-"""Keys of a cluster that the core does not take as they are."""
 _WAITING = ("synchronous", "optimistic")  # their senders wait for the transfer
 
 
 def build(platform: Plain) -> _core.Platform:
     """Hosts, links and routes. Raises InputError for what the core finds impossible."""
-    names = [cluster["name"] for cluster in platform["clusters"]]
-    links = [
-        _core.WideAreaLink(
-            source=names.index(wan["from_cluster"]),
-            target=names.index(wan["to_cluster"]),
-            **_without(wan, "from_cluster", "to_cluster"),
-        )
-        for wan in platform["wan"]
-    ]
     try:
-        return _core.Platform(
-            platform["name"], [_cluster(cluster) for cluster in platform["clusters"]], links, _broker(platform, names)
-        )
+        return _core.Platform(platform)
     except InputError as error:
         raise InputError(f"platform {platform['name']}: {error}") from None
-
-
-def _without(values: Plain, *keys: str) -> Plain:
-    return {key: value for key, value in values.items() if key not in keys}
-
-
-def _broker(platform: Plain, names: list[str]) -> _core.Broker | None:
-    broker = platform["broker"]
-    return broker and _core.Broker(**broker | {"cluster": names.index(broker["cluster"])})
-
-
-def _cluster(cluster: Plain) -> _core.Cluster:
-    machines, cluster = virtual.machines(cluster), virtual.on_hosts(cluster)
-    fabric, places = topology.fabric(cluster)
-    cabinets = cluster["cabinets"] or [{"name": "", "nodes": cluster["nodes"] or places}]
-    return _core.Cluster(
-        prefix=cluster["prefix"] or f"{cluster['name']}-",
-        cabinets=[
-            _core.Cabinet(**cabinet | {"name": cabinet["name"] or f"{cluster['name']}-cabinet-{number}"})
-            for number, cabinet in enumerate(cabinets, start=1)
-        ],
-        rail_use=_core.RailUse[topology.choice(cluster["rail_use"])],
-        shared_node_links=cluster["node_links"] == "shared",
-        fabric=fabric,
-        virtual_machines=machines,
-        connectivity=_core.Connectivity[topology.choice(cluster["connectivity"])],
-        frontal=cluster["frontal"] and _core.Frontal(**cluster["frontal"]),
-        **_without(cluster, *_OTHERWISE, *topology.KINDS),
-    )
 
 
 def parameters(platform: Plain, model: Model, seed: int = 0) -> Parameters:

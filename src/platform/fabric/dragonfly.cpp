@@ -9,18 +9,13 @@
 namespace orrery::platform {
 namespace {
 
-void check_cable(const std::string& where, const DragonflySpec::Cable& cable) {
-  require_positive(where, "bandwidth", cable.bandwidth.bytes_per_s);
-  require_not_negative(where, "latency", cable.latency.s);
-}
-
-void check(const DragonflySpec& spec, const std::string& where) {
-  if (spec.groups == 0 || spec.chassis_per_group == 0 || spec.routers_per_chassis == 0 || spec.nodes_per_router == 0 ||
-      spec.cables_between_groups == 0)
-    throw InputError(concat(where, ": groups, chassis, routers, nodes and cables between groups are at least 1"));
-  if (spec.routers_per_chassis > 1) check_cable(where + ", cables within a chassis", spec.within_chassis);
-  if (spec.chassis_per_group > 1) check_cable(where + ", cables between chassis", spec.between_chassis);
-  if (spec.groups > 1) check_cable(where + ", cables between groups", spec.between_groups);
+void check_cables(const settings::Dragonfly& spec, const std::string& where) {
+  const auto require = [&](std::uint32_t ends, const std::optional<settings::Cable>& cable, const char* which) {
+    if (ends > 1 && !cable) throw InputError(concat(where, ": ", which, " is missing"));
+  };
+  require(spec.routers_per_chassis, spec.within_chassis, "within_chassis");
+  require(spec.chassis_per_group, spec.between_chassis, "between_chassis");
+  require(spec.groups, spec.between_groups, "between_groups");
 }
 
 /// Number of the ordered pair (x, y), x ≠ y, of n things; `pair_of` is the inverse.
@@ -38,13 +33,13 @@ Pair pair_of(std::uint32_t n, std::uint32_t number) {
 
 }  // namespace
 
-Dragonfly::Dragonfly(const DragonflySpec& spec, const std::string& where, std::uint32_t nodes)
-    : spec_(spec), nodes_(nodes) {
-  check(spec_, where);
+Dragonfly::Dragonfly(const settings::Dragonfly& spec, const std::string& where, std::optional<std::uint32_t> nodes)
+    : spec_(spec) {
+  check_cables(spec_, where);
   const std::uint32_t rows = spec_.chassis_per_group, columns = spec_.routers_per_chassis;
   routers_ = product(where, rows, columns);
   const std::uint32_t all = product(where, routers_, spec_.groups);
-  require_room(where, product(where, all, spec_.nodes_per_router), nodes);
+  nodes_ = fitting(where, product(where, all, spec_.nodes_per_router), nodes);
   chassis_links_ = product(where, routers_, columns - 1);
   column_links_ = product(where, routers_, rows - 1);
   first_column_link_ = product(where, spec_.groups, chassis_links_);
@@ -113,7 +108,8 @@ std::uint32_t Dragonfly::third_group(Node from, Node to) const {
 void Dragonfly::route(Node from, Node to, Links& out) const {
   std::uint32_t at = switch_of(from);
   const auto turn = static_cast<std::uint32_t>(draw(spec_.seed, from, to, 1));
-  const bool detour = spec_.routing == DragonflyRouting::Valiant && group_of(from) != group_of(to) && spec_.groups > 2;
+  const bool detour =
+      spec_.routing == settings::DragonflyRouting::Valiant && group_of(from) != group_of(to) && spec_.groups > 2;
   if (detour) at = cross(at, third_group(from, to), nullptr, turn, out);
   minimal(at, switch_of(to), turn, out);
 }
@@ -121,7 +117,7 @@ void Dragonfly::route(Node from, Node to, Links& out) const {
 std::uint32_t Dragonfly::longest_route() const {
   const std::uint32_t local = (spec_.routers_per_chassis > 1 ? 1 : 0) + (spec_.chassis_per_group > 1 ? 1 : 0);
   if (spec_.groups == 1) return local;
-  const bool detour = spec_.routing == DragonflyRouting::Valiant && spec_.groups > 2;
+  const bool detour = spec_.routing == settings::DragonflyRouting::Valiant && spec_.groups > 2;
   return detour ? 3 * local + 2 : 2 * local + 1;
 }
 
@@ -137,10 +133,10 @@ std::string Dragonfly::link_name(std::uint32_t link) const {
 }
 
 Fabric::LinkCost Dragonfly::link_cost(std::uint32_t link) const {
-  const DragonflySpec::Cable& cable = link < first_column_link_  ? spec_.within_chassis
-                                      : link < first_group_link_ ? spec_.between_chassis
-                                                                 : spec_.between_groups;
-  return {cable.bandwidth, cable.latency};
+  const settings::Cable& cable = link < first_column_link_  ? *spec_.within_chassis
+                                 : link < first_group_link_ ? *spec_.between_chassis
+                                                            : *spec_.between_groups;
+  return {{cable.bandwidth_bytes_per_s}, {cable.latency_s}};
 }
 
 Fabric::Ends Dragonfly::ends(std::uint32_t link) const {

@@ -7,11 +7,16 @@
 
 namespace orrery::platform {
 
-/// Dragonfly. With g groups of r routers, cable c from group i to group (i + d) mod g ends at router
+/// Groups of routers. Within a group, all routers of one chassis are joined to each other, and so are those at the same
+/// position of all chassis. Any two groups are joined by some cables, dealt to the routers of a group in turn.
+/// Source: Kim, Dally, Scott, Abts 2008, doi:10.1109/ISCA.2008.19 (one chassis); Faanes et al. 2012, "Cray Cascade".
+///
+/// With g groups of r routers, cable c from group i to group (i + d) mod g ends at router
 /// (c (g − 1) + d − 1) mod r of group i. This rule is the same for all groups, so no group differs from another.
 class Dragonfly final : public Fabric {
  public:
-  Dragonfly(const DragonflySpec& spec, const std::string& where, std::uint32_t nodes);
+  /// @param where begins error messages   @param nodes how many there are, if fewer than places
+  Dragonfly(const settings::Dragonfly& spec, const std::string& where, std::optional<std::uint32_t> nodes = {});
 
   [[nodiscard]] std::uint32_t node_count() const override { return nodes_; }
   [[nodiscard]] std::uint32_t switch_count() const override { return spec_.groups * routers_; }
@@ -37,8 +42,8 @@ class Dragonfly final : public Fabric {
                       Links& out) const;
   void minimal(std::uint32_t from, std::uint32_t to, std::uint32_t turn, Links& out) const;
 
-  DragonflySpec spec_;
-  std::uint32_t nodes_;
+  settings::Dragonfly spec_;
+  std::uint32_t nodes_ = 0;
   std::uint32_t routers_;                                       ///< of a group
   std::uint32_t chassis_links_, column_links_, links_ = 0;      ///< of one group; of all
   std::uint32_t first_column_link_ = 0, first_group_link_ = 0;  ///< those within chassis begin at 0

@@ -12,26 +12,25 @@ using namespace orrery::platform::example;
 namespace {
 
 /// Balanced as Kim et al. say: a = 2p = 2h = 4 routers in each of g = ah + 1 = 9 groups, 72 nodes.
-DragonflySpec balanced(DragonflyRouting routing = DragonflyRouting::Minimal) {
+settings::Dragonfly balanced(settings::DragonflyRouting routing = settings::DragonflyRouting::Minimal) {
   return {.groups = 9,
           .routers_per_chassis = 4,
           .nodes_per_router = 2,
-          .within_chassis = {{1e9}, {1e-7}},
-          .between_chassis = {},
-          .between_groups = {{2e9}, {1e-6}},
+          .within_chassis = settings::Cable{1e9, 1e-7},
+          .between_groups = settings::Cable{2e9, 1e-6},
           .routing = routing};
 }
 
 /// Four groups of three chassis of four routers, two cables between groups.
-DragonflySpec cascade(DragonflyRouting routing = DragonflyRouting::Minimal) {
+settings::Dragonfly cascade(settings::DragonflyRouting routing = settings::DragonflyRouting::Minimal) {
   return {.groups = 4,
           .chassis_per_group = 3,
           .routers_per_chassis = 4,
           .nodes_per_router = 2,
           .cables_between_groups = 2,
-          .within_chassis = {{1e9}, {1e-7}},
-          .between_chassis = {{3e9}, {3e-7}},
-          .between_groups = {{2e9}, {1e-6}},
+          .within_chassis = settings::Cable{1e9, 1e-7},
+          .between_chassis = settings::Cable{3e9, 3e-7},
+          .between_groups = settings::Cable{2e9, 1e-6},
           .routing = routing};
 }
 
@@ -96,8 +95,8 @@ TEST_CASE("with several chassis a group is crossed along its chassis first, then
 
 TEST_CASE("minimal routes cross one cable between groups, Valiant's two through a third group") {
   for (const auto& [spec, nodes, routers] : {std::tuple{balanced(), 72u, 4u}, std::tuple{cascade(), 96u, 12u}}) {
-    DragonflySpec detours = spec;
-    detours.routing = DragonflyRouting::Valiant;
+    settings::Dragonfly detours = spec;
+    detours.routing = settings::DragonflyRouting::Valiant;
     const Dragonfly minimal(spec, "d", nodes), valiant(detours, "d", nodes);
     CHECK(all_lead(valiant));
     for_each_pair(minimal, [&, routers = routers](Node from, Node to) {
@@ -112,7 +111,7 @@ TEST_CASE("minimal routes cross one cable between groups, Valiant's two through 
 
 TEST_CASE("Valiant's routes spread what minimal ones send over one cable") {
   // All nodes of group 0 send to group 1: 8 · 8 flows over one cable, or over those to the 7 other groups.
-  const Dragonfly minimal(balanced(), "d", 72), valiant(balanced(DragonflyRouting::Valiant), "d", 72);
+  const Dragonfly minimal(balanced(), "d", 72), valiant(balanced(settings::DragonflyRouting::Valiant), "d", 72);
   const auto most = [&](const Dragonfly& fly) {
     std::map<std::uint32_t, int> load;
     for (Node from = 0; from < 8; ++from)
@@ -126,7 +125,7 @@ TEST_CASE("Valiant's routes spread what minimal ones send over one cable") {
 
 TEST_CASE("a dragonfly that cannot be is refused") {
   CHECK_THROWS_WITH(Dragonfly(balanced(), "d", 73), "d: has room for 72 nodes, not for 73; make it larger");
-  DragonflySpec slow = balanced();
-  slow.between_groups.bandwidth = {0};
-  CHECK_THROWS_WITH(Dragonfly(slow, "d", 72), "d, cables between groups: bandwidth is 0, but must be positive");
+  settings::Dragonfly apart = balanced();
+  apart.between_groups.reset();
+  CHECK_THROWS_WITH(Dragonfly(apart, "d", 72), "d: between_groups is missing");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platform/fabric/fabric.hpp"
 
+#include "base/error.hpp"
 #include "platform/fabric/dragonfly.hpp"
 #include "platform/fabric/fat_tree.hpp"
 #include "platform/fabric/graph.hpp"
@@ -13,31 +14,13 @@ std::string Fabric::link_name(std::uint32_t link) const {
   return switch_name(at.from) + "-" + switch_name(at.to);
 }
 
-namespace {
-
-struct Make {
-  const std::string& where;
-  std::uint32_t nodes;
-
-  std::unique_ptr<const Fabric> operator()(std::monostate) const { return nullptr; }
-  std::unique_ptr<const Fabric> operator()(const FatTreeSpec& spec) const { return make<FatTree>(spec, "fat-tree"); }
-  std::unique_ptr<const Fabric> operator()(const TorusSpec& spec) const { return make<Torus>(spec, "torus"); }
-  std::unique_ptr<const Fabric> operator()(const DragonflySpec& spec) const {
-    return make<Dragonfly>(spec, "dragonfly");
-  }
-  std::unique_ptr<const Fabric> operator()(const GraphSpec& spec) const { return make<Graph>(spec, "graph"); }
-
- private:
-  template <class Kind, class Spec>
-  [[nodiscard]] std::unique_ptr<const Fabric> make(const Spec& spec, const char* kind) const {
-    return std::make_unique<Kind>(spec, where + ", " + kind, nodes);
-  }
-};
-
-}  // namespace
-
-std::unique_ptr<const Fabric> make_fabric(const FabricSpec& spec, const std::string& where, std::uint32_t nodes) {
-  return std::visit(Make{where, nodes}, spec);
+std::unique_ptr<const Fabric> make_fabric(const settings::Cluster& cluster) {
+  const auto where = [&](const char* kind) { return concat("cluster \"", cluster.name, "\", ", kind); };
+  if (cluster.fat_tree) return std::make_unique<FatTree>(*cluster.fat_tree, where("fat-tree"), cluster.nodes);
+  if (cluster.torus) return std::make_unique<Torus>(*cluster.torus, where("torus"), cluster.nodes);
+  if (cluster.dragonfly) return std::make_unique<Dragonfly>(*cluster.dragonfly, where("dragonfly"), cluster.nodes);
+  if (cluster.graph) return std::make_unique<Graph>(*cluster.graph, where("graph"), cluster.nodes);
+  return nullptr;
 }
 
 }  // namespace orrery::platform

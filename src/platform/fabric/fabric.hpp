@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "platform/topology.hpp"
+#include "settings/cluster.hpp"
 
 namespace orrery::platform {
 
 /// The network that joins the nodes of a cluster, without the links of the nodes. Nodes, links, switches and groups of
-/// nodes are numbered from 0; their properties are computed from the number.
+/// nodes are numbered from 0; their properties are computed from the number. All cables have two directions of their
+/// bandwidth each. A random choice is made once for each pair of nodes, by the seed.
 ///
 /// A route never crosses a link twice, except in a graph whose edges do.
 class Fabric {
@@ -55,9 +56,8 @@ class Fabric {
   [[nodiscard]] virtual std::uint32_t longest_route() const = 0;
 };
 
-/// @param where begins error messages   @param nodes how many there are
+/// What joins the nodes of a cluster; none: a switch, or cabinets.
 /// @throws InputError for numbers that make no sense or do not fit the number of nodes
-[[nodiscard]] std::unique_ptr<const Fabric> make_fabric(const FabricSpec& spec, const std::string& where,
-                                                        std::uint32_t nodes);
+[[nodiscard]] std::unique_ptr<const Fabric> make_fabric(const settings::Cluster& cluster);
 
 }  // namespace orrery::platform

@@ -8,35 +8,19 @@
 #include "platform/fabric/require.hpp"
 
 namespace orrery::platform {
-namespace {
 
-void check(const FatTreeSpec& spec, const std::string& where) {
-  if (spec.nodes_per_leaf == 0) throw InputError(concat(where, ": nodes_per_leaf is 0, but a leaf has nodes"));
-  for (std::size_t i = 0; i < spec.levels.size(); ++i) {
-    const FatTreeLevel& level = spec.levels[i];
-    const std::string here = concat(where, ", level ", i + 1);
-    if (level.down == 0 || level.up == 0 || level.parallel == 0)
-      throw InputError(concat(here, ": down, up and parallel are at least 1"));
-    require_positive(here, "bandwidth", level.bandwidth.bytes_per_s);
-    require_not_negative(here, "latency", level.latency.s);
-  }
-}
-
-}  // namespace
-
-FatTree::FatTree(FatTreeSpec spec, const std::string& where, std::uint32_t nodes)
-    : spec_(std::move(spec)), nodes_(nodes) {
-  check(spec_, where);
+FatTree::FatTree(settings::FatTree spec, const std::string& where, std::optional<std::uint32_t> nodes)
+    : spec_(std::move(spec)) {
   std::uint32_t places = spec_.nodes_per_leaf;
-  for (const FatTreeLevel& level : spec_.levels) places = product(where, places, level.down);
-  require_room(where, places, nodes);
+  for (const settings::FatTreeLevel& level : spec_.levels) places = product(where, places, level.down);
+  nodes_ = fitting(where, places, nodes);
 
   Level level{.subtree = spec_.nodes_per_leaf, .switches = places / spec_.nodes_per_leaf};
   for (std::size_t i = 0;; ++i) {
     levels_.push_back(level);
     switches_ = level.first_switch + level.switches;
     if (i == spec_.levels.size()) break;
-    const FatTreeLevel& above = spec_.levels[i];
+    const settings::FatTreeLevel& above = spec_.levels[i];
     const std::uint32_t ports = product(where, above.up, above.parallel);
     const std::uint32_t subtree = level.subtree * above.down;
     const std::uint32_t tops = product(where, level.tops, above.up);
@@ -63,16 +47,16 @@ std::uint32_t FatTree::port(std::size_t level, Node from, Node to) const {
   const std::uint32_t ports = levels_[level].ports;
   const std::uint32_t tops = levels_[level - 1].tops;
   switch (spec_.routing) {
-    case FatTreeRouting::DModK: return to / tops % ports;
-    case FatTreeRouting::SModK: return from / tops % ports;
-    case FatTreeRouting::Random: break;
+    case settings::FatTreeRouting::DModK: return to / tops % ports;
+    case settings::FatTreeRouting::SModK: return from / tops % ports;
+    case settings::FatTreeRouting::Random: break;
   }
   return static_cast<std::uint32_t>(draw(spec_.seed, from, to, static_cast<std::uint32_t>(level)) % ports);
 }
 
 /// Port towards the first root, at which wide-area links begin. Nodes take parallel cables in turn.
 std::uint32_t FatTree::gateway_port(std::size_t level, Node node) const {
-  const FatTreeLevel& above = spec_.levels[level - 1];
+  const settings::FatTreeLevel& above = spec_.levels[level - 1];
   return node % above.parallel * above.up;
 }
 
@@ -139,8 +123,8 @@ std::string FatTree::link_name(std::uint32_t link) const {
 }
 
 Fabric::LinkCost FatTree::link_cost(std::uint32_t link) const {
-  const FatTreeLevel& level = spec_.levels[cable(link).level - 1];
-  return {level.bandwidth, level.latency};
+  const settings::FatTreeLevel& level = spec_.levels[cable(link).level - 1];
+  return {{level.bandwidth_bytes_per_s}, {level.latency_s}};
 }
 
 Fabric::Ends FatTree::ends(std::uint32_t link) const {

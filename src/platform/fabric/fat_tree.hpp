@@ -8,13 +8,17 @@
 
 namespace orrery::platform {
 
-/// Fat-tree. A switch of level l (leaves: 0) is identified by a and b: a is the number of the subtree below it, and b
+/// A parallel-ports generalised fat-tree: nodes_per_leaf × Π down places for nodes, filled from the first.
+/// Source: Zahavi 2010, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees".
+///
+/// A switch of level l (leaves: 0) is identified by a and b: a is the number of the subtree below it, and b
 /// its number among the switches of level l above that subtree (its tops). b is a mixed-radix number: digit t says
 /// which of the `up` switches of level t a route takes on its way up. So the way down from a switch to a node is
 /// unique, except for the choice between parallel cables.
 class FatTree final : public Fabric {
  public:
-  FatTree(FatTreeSpec spec, const std::string& where, std::uint32_t nodes);
+  /// @param where begins error messages   @param nodes how many there are, if fewer than places
+  FatTree(settings::FatTree spec, const std::string& where, std::optional<std::uint32_t> nodes = {});
 
   [[nodiscard]] std::uint32_t node_count() const override { return nodes_; }
   [[nodiscard]] std::uint32_t switch_count() const override { return switches_; }
@@ -58,8 +62,8 @@ class FatTree final : public Fabric {
   template <class Port>
   void descend(Node to, std::size_t level, std::uint32_t top, Port port, Links& out) const;
 
-  FatTreeSpec spec_;
-  std::uint32_t nodes_, switches_ = 0, links_ = 0;
+  settings::FatTree spec_;
+  std::uint32_t nodes_ = 0, switches_ = 0, links_ = 0;
   std::vector<Level> levels_;  ///< from the leaves
 };
 

@@ -12,22 +12,23 @@ using namespace orrery::platform::example;
 namespace {
 
 /// Switches of 8 ports in three levels, all ports used: k = 8, 128 nodes.
-FatTreeSpec full(FatTreeRouting routing) {
+settings::FatTree full(settings::FatTreeRouting routing) {
   return {.nodes_per_leaf = 4,
-          .levels = {{.down = 4, .up = 4, .bandwidth = {1e9}, .latency = {1e-7}},
-                     {.down = 8, .up = 4, .bandwidth = {2e9}, .latency = {2e-7}}},
+          .levels = {{.down = 4, .up = 4, .bandwidth_bytes_per_s = 1e9, .latency_s = 1e-7},
+                     {.down = 8, .up = 4, .bandwidth_bytes_per_s = 2e9, .latency_s = 2e-7}},
           .routing = routing};
 }
 
 /// Two thirds of the leaves' cables missing, and two cables between a leaf and a root.
-FatTreeSpec tapered() {
-  return {.nodes_per_leaf = 12, .levels = {{.down = 3, .up = 2, .parallel = 2, .bandwidth = {1e9}, .latency = {}}}};
+settings::FatTree tapered() {
+  return {.nodes_per_leaf = 12,
+          .levels = {{.down = 3, .up = 2, .parallel = 2, .bandwidth_bytes_per_s = 1e9, .latency_s = 0}}};
 }
 
 }  // namespace
 
 TEST_CASE("a fat-tree of k-port switches has 5k²/4 of them and as many cables on each level as nodes") {
-  const FatTree tree(full(FatTreeRouting::DModK), "f", 128);
+  const FatTree tree(full(settings::FatTreeRouting::DModK), "f", 128);
   CHECK(tree.switch_count() == 80);         // 5 · 64 / 4
   CHECK(tree.link_count() == 2 * 2 * 128);  // two levels, two directions
   CHECK(tree.group_count() == 32);          // leaves
@@ -37,21 +38,22 @@ TEST_CASE("a fat-tree of k-port switches has 5k²/4 of them and as many cables o
 }
 
 TEST_CASE("routes of a fat-tree lead from leaf to leaf, however they are chosen") {
-  for (const auto routing : {FatTreeRouting::DModK, FatTreeRouting::SModK, FatTreeRouting::Random}) {
+  for (const auto routing :
+       {settings::FatTreeRouting::DModK, settings::FatTreeRouting::SModK, settings::FatTreeRouting::Random}) {
     CHECK(all_lead(FatTree(full(routing), "f", 128)));
   }
   CHECK(all_lead(FatTree(tapered(), "f", 36)));
 }
 
 TEST_CASE("nodes meet at the lowest switch that both are below") {
-  const FatTree tree(full(FatTreeRouting::DModK), "f", 128);
+  const FatTree tree(full(settings::FatTreeRouting::DModK), "f", 128);
   CHECK(route(tree, 0, 3).empty());      // one leaf
   CHECK(route(tree, 0, 4).size() == 2);  // 16 nodes below a switch of level 1
   CHECK(route(tree, 0, 16).size() == 4);
 }
 
 TEST_CASE("by d-mod-k every way down serves one target in a tree that is not tapered") {
-  const FatTree tree(full(FatTreeRouting::DModK), "f", 128);
+  const FatTree tree(full(settings::FatTreeRouting::DModK), "f", 128);
   std::map<std::uint32_t, std::set<Node>> targets;
   for_each_pair(tree, [&](Node from, Node to) {
     const Links links = route(tree, from, to);
@@ -62,7 +64,7 @@ TEST_CASE("by d-mod-k every way down serves one target in a tree that is not tap
 
 TEST_CASE("by d-mod-k shifts do not meet on any link") {
   // The theorem of Zahavi 2010: on a tree with constant bisection shift permutations are free of contention.
-  const FatTree tree(full(FatTreeRouting::DModK), "f", 128);
+  const FatTree tree(full(settings::FatTreeRouting::DModK), "f", 128);
   for (std::uint32_t shift = 1; shift < 128; ++shift) {
     std::set<std::uint32_t> crossed;
     std::size_t links = 0;
@@ -83,7 +85,7 @@ TEST_CASE("a tapered tree deals its traffic evenly to what cables there are") {
 }
 
 TEST_CASE("random routes differ by seed and stay what they are") {
-  FatTreeSpec spec = full(FatTreeRouting::Random);
+  settings::FatTree spec = full(settings::FatTreeRouting::Random);
   const FatTree tree(spec, "f", 128), same(spec, "f", 128);
   spec.seed = 1;
   const FatTree other(spec, "f", 128);
@@ -96,13 +98,13 @@ TEST_CASE("random routes differ by seed and stay what they are") {
 }
 
 TEST_CASE("links of a level cost what the level says") {
-  const FatTree tree(full(FatTreeRouting::DModK), "f", 128);
+  const FatTree tree(full(settings::FatTreeRouting::DModK), "f", 128);
   CHECK(tree.link_cost(0).bandwidth.bytes_per_s == 1e9);
   CHECK(tree.link_cost(tree.link_count() - 1).latency.s == 2e-7);
 }
 
 TEST_CASE("wide-area links begin at the first root") {
-  const FatTree tree(full(FatTreeRouting::DModK), "f", 128);
+  const FatTree tree(full(settings::FatTreeRouting::DModK), "f", 128);
   for (Node node = 0; node < 128; ++node) {
     Links out, in;
     tree.leave(node, out);
@@ -114,10 +116,8 @@ TEST_CASE("wide-area links begin at the first root") {
 }
 
 TEST_CASE("a fat-tree may have places without nodes, but not nodes without places") {
-  CHECK(all_lead(FatTree(full(FatTreeRouting::DModK), "f", 100)));
-  CHECK_THROWS_WITH(FatTree(full(FatTreeRouting::DModK), "f", 129),
+  CHECK(all_lead(FatTree(full(settings::FatTreeRouting::DModK), "f", 100)));
+  CHECK_THROWS_WITH(FatTree(full(settings::FatTreeRouting::DModK), "f", 129),
                     "f: has room for 128 nodes, not for 129; make it larger");
-  FatTreeSpec broken = full(FatTreeRouting::DModK);
-  broken.levels[1].up = 0;
-  CHECK_THROWS_WITH(FatTree(broken, "f", 128), "f, level 2: down, up and parallel are at least 1");
+  CHECK(FatTree(full(settings::FatTreeRouting::DModK), "f").node_count() == 128);
 }

@@ -6,7 +6,8 @@
 #include <limits>
 #include <queue>
 #include <tuple>
-#include <unordered_set>
+#include <unordered_map>
+#include <utility>
 
 #include "platform/fabric/require.hpp"
 
@@ -16,87 +17,127 @@ namespace {
 /// Largest number of inner vertices: their table of 4096² edges takes 64 MiB.
 constexpr std::size_t most_inner = 4096;
 
-template <class Named>
-void require_names(const std::string& where, const char* what, const std::vector<Named>& things) {
-  std::unordered_set<std::string_view> names;
-  for (const Named& thing : things)
-    if (!names.insert(thing.name).second)
-      throw InputError(concat(where, ": two ", what, " are called \"", thing.name, "\"; give each its own name"));
+/// Positions by name.
+class Positions {
+ public:
+  /// @param where begins error messages   @param what things are called
+  Positions(const std::string& where, const char* what) : where_(where), what_(what) {}
+  /// The next position.
+  void add(const std::string& name) {
+    if (!of_names_.emplace(name, static_cast<std::uint32_t>(of_names_.size())).second)
+      throw InputError(concat(where_, ": two ", what_, " are called \"", name, "\"; give each its own name"));
+  }
+  [[nodiscard]] std::uint32_t of(const std::string& name) const {
+    const auto found = of_names_.find(name);
+    if (found == of_names_.end())
+      throw InputError(concat(where_, ": none of its ", what_, " is called \"", name, "\""));
+    return found->second;
+  }
+
+ private:
+  const std::string& where_;
+  const char* what_;
+  std::unordered_map<std::string, std::uint32_t> of_names_;
+};
+
+/// The other direction of a duplex link; of another one itself.
+std::string back(const std::string& link) {
+  const std::size_t colon = link.rfind(':');
+  const std::string direction = colon == std::string::npos ? "" : link.substr(colon);
+  if (direction == ":up") return link.substr(0, colon) + ":down";
+  return direction == ":down" ? link.substr(0, colon) + ":up" : link;
 }
 
 }  // namespace
 
-Graph::Graph(GraphSpec spec, const std::string& where, std::uint32_t nodes) : spec_(std::move(spec)) {
-  for (Vertex vertex = 0; vertex < spec_.vertices.size(); ++vertex)
-    (spec_.vertices[vertex].node ? nodes_ : switches_).push_back(vertex);
-  check(where, nodes);
-  for (std::uint32_t i = 0; i < spec_.routes.size(); ++i)
-    routes_.insert_or_assign({spec_.routes[i].from, spec_.routes[i].to}, i);
+Graph::Graph(const settings::Graph& spec, const std::string& where, std::optional<std::uint32_t> nodes)
+    : nodes_(static_cast<std::uint32_t>(spec.nodes.size())),
+      routing_(spec.routing),
+      nodes_forward_(spec.nodes_forward) {
+  if (nodes.value_or(nodes_) != nodes_) throw InputError(concat(where, ": has ", nodes_, " nodes, not ", *nodes));
+  for (const settings::GraphNode& node : spec.nodes) vertices_.push_back(node.name);
+  vertices_.insert(vertices_.end(), spec.switches.begin(), spec.switches.end());
+  for (const settings::GraphLink& link : spec.links) add_links(link);
+  number(spec, where);
   find_leaves();
   number_inner();
   fill_table(where);
 }
 
-void Graph::check(const std::string& where, std::uint32_t nodes) const {
-  require_names(where, "vertices", spec_.vertices);
-  require_names(where, "links", spec_.links);
-  if (nodes_.size() != nodes) throw InputError(concat(where, ": has ", nodes_.size(), " nodes, not ", nodes));
-  if (spec_.gateway.value_or(0) >= spec_.vertices.size())
-    throw InputError(concat(where, ": the gateway is none of its vertices"));
-  for (const GraphSpec::Link& link : spec_.links) {
-    require_positive(concat(where, ", link \"", link.name, "\""), "bandwidth", link.bandwidth.bytes_per_s);
-    require_not_negative(concat(where, ", link \"", link.name, "\""), "latency", link.latency.s);
-  }
-  const auto check_edge = [&](const GraphSpec::Edge& edge) {
-    const auto unknown = [&](std::uint32_t link) { return link >= spec_.links.size(); };
-    if (std::max(edge.from, edge.to) >= spec_.vertices.size() || std::ranges::any_of(edge.links, unknown))
-      throw InputError(
-          concat(where, ": edge ", edge.from, " - ", edge.to, " has vertices or links that are not there"));
-    if (edge.from == edge.to)
-      throw InputError(concat(where, ": an edge joins \"", spec_.vertices[edge.from].name, "\" to itself"));
+void Graph::add_links(const settings::GraphLink& link) {
+  const LinkCost cost{{link.bandwidth_bytes_per_s}, {link.latency_s}, link.sharing != settings::Sharing::Unshared};
+  if (link.sharing != settings::Sharing::Duplex) return links_.push_back({link.name, cost});
+  links_.push_back({link.name + ":up", cost});
+  links_.push_back({link.name + ":down", cost});
+}
+
+/// Edges and routes, by the positions of what their names mean. Links that are edges by themselves come first.
+void Graph::number(const settings::Graph& spec, const std::string& where) {
+  Positions vertices(where, "vertices"), links(where, "links");
+  for (const std::string& name : vertices_) vertices.add(name);
+  for (const Link& link : links_) links.add(link.name);
+  if (!spec.gateway.empty()) gateway_ = vertices.of(spec.gateway);
+  const auto both_ways = [&](const settings::GraphEdge& edge, const auto& add) {
+    if (edge.between.size() != 2 || edge.between[0] == edge.between[1])
+      throw InputError(concat(where, ": an edge joins two vertices"));
+    const Vertex here = vertices.of(edge.between[0]), there = vertices.of(edge.between[1]);
+    Links forward, backward;
+    for (const std::string& link : edge.links) forward.push_back(links.of(link));
+    add({here, there, std::move(forward)});
+    if (edge.one_way) return;
+    for (auto link = edge.links.rbegin(); link != edge.links.rend(); ++link) backward.push_back(links.of(back(*link)));
+    add({there, here, std::move(backward)});
   };
-  std::ranges::for_each(spec_.edges, check_edge);
-  std::ranges::for_each(spec_.routes, check_edge);
+  const auto add_edge = [&](Edge edge) { edges_.push_back(std::move(edge)); };
+  const auto add_route = [&](Edge edge) {
+    longest_ = std::max(longest_, static_cast<std::uint32_t>(edge.links.size()));
+    routes_.insert_or_assign({edge.from, edge.to}, std::move(edge.links));
+  };
+  for (const settings::GraphLink& link : spec.links) {
+    const bool duplex = link.sharing == settings::Sharing::Duplex;
+    if (link.between) both_ways({*link.between, {link.name + (duplex ? ":up" : "")}}, add_edge);
+  }
+  for (const settings::GraphEdge& edge : spec.edges) both_ways(edge, add_edge);
+  for (const settings::GraphEdge& route : spec.routes) both_ways(route, add_route);
 }
 
 /// A leaf has one edge out and one edge in, to and from the same vertex, which has other neighbours.
 void Graph::find_leaves() {
-  const std::size_t count = spec_.vertices.size();
+  const Vertex count = vertex_count();
   std::vector<std::vector<std::uint32_t>> out_of(count);
   edges_into_.assign(count, {});
-  for (std::uint32_t i = 0; i < spec_.edges.size(); ++i) {
-    out_of[spec_.edges[i].from].push_back(i);
-    edges_into_[spec_.edges[i].to].push_back(i);
+  for (std::uint32_t i = 0; i < edges_.size(); ++i) {
+    out_of[edges_[i].from].push_back(i);
+    edges_into_[edges_[i].to].push_back(i);
   }
   out_of_leaf_.assign(count, nowhere);
   into_leaf_.assign(count, nowhere);
   for (Vertex v = 0; v < count; ++v) {
     if (out_of[v].size() != 1 || edges_into_[v].size() != 1) continue;
-    const Vertex neighbour = spec_.edges[out_of[v][0]].to;
-    if (spec_.edges[edges_into_[v][0]].from != neighbour || out_of[neighbour].size() < 2 || !passable(neighbour))
-      continue;
+    const Vertex neighbour = edges_[out_of[v][0]].to;
+    if (edges_[edges_into_[v][0]].from != neighbour || out_of[neighbour].size() < 2 || !passable(neighbour)) continue;
     out_of_leaf_[v] = out_of[v][0];
     into_leaf_[v] = edges_into_[v][0];
   }
 }
 
 void Graph::number_inner() {
-  inner_.assign(spec_.vertices.size(), nowhere);
-  for (Vertex v = 0; v < spec_.vertices.size(); ++v) {
+  inner_.assign(vertex_count(), nowhere);
+  for (Vertex v = 0; v < vertex_count(); ++v) {
     if (out_of_leaf_[v] != nowhere) continue;
     inner_[v] = static_cast<std::uint32_t>(inner_vertices_.size());
     inner_vertices_.push_back(v);
   }
 }
 
-double Graph::length(const GraphSpec::Edge& edge) const {
-  switch (spec_.routing) {
-    case GraphRouting::FewestEdges: return 1;
-    case GraphRouting::FewestLinks: return static_cast<double>(edge.links.size());
-    case GraphRouting::LeastLatency: break;
+double Graph::length(const Edge& edge) const {
+  switch (routing_) {
+    case settings::GraphRouting::FewestEdges: return 1;
+    case settings::GraphRouting::FewestLinks: return static_cast<double>(edge.links.size());
+    case settings::GraphRouting::LeastLatency: break;
   }
   double latency_s = 0;
-  for (const std::uint32_t link : edge.links) latency_s += spec_.links[link].latency.s;
+  for (const std::uint32_t link : edge.links) latency_s += links_[link].cost.latency.s;
   return latency_s;
 }
 
@@ -108,8 +149,6 @@ void Graph::fill_table(const std::string& where) {
   table_.assign(n * n, nowhere);
   for (const Vertex target : inner_vertices_) fill_column(target);
   check_reach(where);
-  for (const GraphSpec::Edge& route : spec_.routes)
-    longest_ = std::max(longest_, static_cast<std::uint32_t>(route.links.size()));
 }
 
 /// Dijkstra's algorithm from the target backwards; among equally long routes that of fewest links, then the edges given
@@ -121,17 +160,17 @@ void Graph::fill_column(Vertex target) {
     std::uint32_t edge = nowhere;
     bool done = false;
   };
-  std::vector<Reached> reached(spec_.vertices.size());
+  std::vector<Reached> reached(vertex_count());
   const auto key = [&](Vertex v) { return std::tuple(reached[v].length, reached[v].links, reached[v].edge); };
   using Entry = std::tuple<double, std::uint32_t, Vertex>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   reached[target].length = 0;
   queue.emplace(0, 0, target);
   std::uint32_t longest_leaf = 0;
-  for (Vertex v = 0; v < spec_.vertices.size(); ++v)
+  for (Vertex v = 0; v < vertex_count(); ++v)
     if (out_of_leaf_[v] != nowhere)
-      longest_leaf = std::max({longest_leaf, static_cast<std::uint32_t>(spec_.edges[out_of_leaf_[v]].links.size()),
-                               static_cast<std::uint32_t>(spec_.edges[into_leaf_[v]].links.size())});
+      longest_leaf = std::max({longest_leaf, static_cast<std::uint32_t>(edges_[out_of_leaf_[v]].links.size()),
+                               static_cast<std::uint32_t>(edges_[into_leaf_[v]].links.size())});
   while (!queue.empty()) {
     const Vertex at = std::get<2>(queue.top());
     queue.pop();
@@ -140,7 +179,7 @@ void Graph::fill_column(Vertex target) {
     longest_ = std::max(longest_, reached[at].links + 2 * longest_leaf);
     if (at != target && !passable(at)) continue;
     for (const std::uint32_t e : edges_into_[at]) {
-      const GraphSpec::Edge& edge = spec_.edges[e];
+      const Edge& edge = edges_[e];
       if (inner_[edge.from] == nowhere || reached[edge.from].done) continue;
       const double sum = reached[at].length + length(edge);
       const std::uint32_t links = reached[at].links + static_cast<std::uint32_t>(edge.links.size());
@@ -153,9 +192,9 @@ void Graph::fill_column(Vertex target) {
 
 /// @throws InputError for two nodes between which there is no way
 void Graph::check_reach(const std::string& where) const {
-  const auto home = [&](Vertex v) { return out_of_leaf_[v] == nowhere ? v : spec_.edges[out_of_leaf_[v]].to; };
+  const auto home = [&](Vertex v) { return out_of_leaf_[v] == nowhere ? v : edges_[out_of_leaf_[v]].to; };
   std::vector<Vertex> example(inner_vertices_.size(), nowhere);  // a node for each inner vertex that has one
-  for (const Vertex node : nodes_)
+  for (Vertex node = 0; node < nodes_; ++node)
     if (example[inner_[home(node)]] == nowhere || example[inner_[home(node)]] != home(node))
       example[inner_[home(node)]] = node;
   for (const Vertex from : example)
@@ -164,42 +203,36 @@ void Graph::check_reach(const std::string& where) const {
       if (next(home(from), home(to)) != nowhere || routes_.contains({from, to})) continue;
       unreachable(where, from, to);
     }
-  if (!spec_.gateway) return;
-  for (const Vertex node : nodes_)
-    for (const auto& [from, to] : {std::pair(node, *spec_.gateway), std::pair(*spec_.gateway, node)})
+  if (!gateway_) return;
+  for (Vertex node = 0; node < nodes_; ++node)
+    for (const auto& [from, to] : {std::pair(node, *gateway_), std::pair(*gateway_, node)})
       if (home(from) != home(to) && next(home(from), home(to)) == nowhere && !routes_.contains({from, to}))
         unreachable(where, from, to);
 }
 
 void Graph::unreachable(const std::string& where, Vertex from, Vertex to) const {
-  throw InputError(concat(where, ": no edges lead from \"", spec_.vertices[from].name, "\" to \"",
-                          spec_.vertices[to].name, "\"; add one, or a route"));
+  throw InputError(
+      concat(where, ": no edges lead from \"", vertices_[from], "\" to \"", vertices_[to], "\"; add one, or a route"));
 }
 
 void Graph::find(Vertex from, Vertex to, Links& out) const {
   if (from == to) return;
   if (const auto own = routes_.find({from, to}); own != routes_.end()) {
-    const std::vector<std::uint32_t>& links = spec_.routes[own->second].links;
-    out.insert(out.end(), links.begin(), links.end());
+    out.insert(out.end(), own->second.begin(), own->second.end());
     return;
   }
   const std::uint32_t last = into_leaf_[to];
   if (out_of_leaf_[from] != nowhere) {
     append(out_of_leaf_[from], out);
-    from = spec_.edges[out_of_leaf_[from]].to;
+    from = edges_[out_of_leaf_[from]].to;
   }
-  if (last != nowhere) to = spec_.edges[last].from;
+  if (last != nowhere) to = edges_[last].from;
   while (from != to) {
     const std::uint32_t edge = next(from, to);
     append(edge, out);
-    from = spec_.edges[edge].to;
+    from = edges_[edge].to;
   }
   if (last != nowhere) append(last, out);
-}
-
-Fabric::LinkCost Graph::link_cost(std::uint32_t link) const {
-  const GraphSpec::Link& l = spec_.links[link];
-  return {l.bandwidth, l.latency, l.shared};
 }
 
 }  // namespace orrery::platform

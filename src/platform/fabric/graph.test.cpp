@@ -12,22 +12,28 @@ using namespace orrery::platform::example;
 namespace {
 
 /// Adds a cable: one link for each direction, named "ab" and "ba".
-void join(GraphSpec& spec, std::uint32_t a, std::uint32_t b, double latency_s = 1) {
+void join(settings::Graph& spec, const std::string& a, const std::string& b, double latency_s = 1) {
   for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
-    spec.edges.push_back({from, to, {static_cast<std::uint32_t>(spec.links.size())}});
-    spec.links.push_back({spec.vertices[from].name + spec.vertices[to].name, {1e9}, {latency_s}});
+    spec.links.push_back({.name = from + to,
+                          .bandwidth_bytes_per_s = 1e9,
+                          .latency_s = latency_s,
+                          .sharing = settings::Sharing::Shared});
+    spec.edges.push_back({.between = {from, to}, .links = {from + to}, .one_way = true});
   }
 }
 
 /// Nodes a, b, c, d on switches w, x, y, z in a ring; the cable between w and z is slow.
-GraphSpec ring() {
-  GraphSpec spec;
-  for (const char* name : {"a", "b", "c", "d"}) spec.vertices.push_back({.name = name});
-  for (const char* name : {"w", "x", "y", "z"}) spec.vertices.push_back({.name = name, .node = false});
-  for (std::uint32_t i = 0; i < 4; ++i) join(spec, i, 4 + i);
-  for (std::uint32_t i = 0; i < 3; ++i) join(spec, 4 + i, 5 + i);
-  join(spec, 4, 7, 10);
+settings::Graph ring() {
+  settings::Graph spec{.nodes = {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}},
+                       .switches = {"w", "x", "y", "z"}};
+  for (const char* ends : {"aw", "bx", "cy", "dz", "wx", "xy", "yz"}) join(spec, {ends[0]}, {ends[1]});
+  join(spec, "w", "z", 10);
   return spec;
+}
+
+/// A cable that is an edge of no route but its own.
+settings::GraphLink cable() {
+  return {.name = "cable", .bandwidth_bytes_per_s = 1e9, .sharing = settings::Sharing::Shared};
 }
 
 std::string names(const Graph& graph, Node from, Node to) {
@@ -39,9 +45,9 @@ std::string names(const Graph& graph, Node from, Node to) {
 }  // namespace
 
 TEST_CASE("routes of a graph take the fewest edges or the least latency") {
-  GraphSpec spec = ring();
+  settings::Graph spec = ring();
   CHECK(names(Graph(spec, "g", 4), 0, 3) == "aw wz zd");
-  spec.routing = GraphRouting::LeastLatency;
+  spec.routing = settings::GraphRouting::LeastLatency;
   const Graph graph(spec, "g", 4);
   CHECK(names(graph, 0, 3) == "aw wx xy yz zd");
   CHECK(names(graph, 3, 0) == "dz zy yx xw wa");
@@ -55,9 +61,9 @@ TEST_CASE("among equal ways a graph takes the edge given first") {
 }
 
 TEST_CASE("a pair of nodes may have a route of its own, which is nobody else's") {
-  GraphSpec spec = ring();
-  spec.links.push_back({"cable", {1e9}, {}});
-  spec.routes.push_back({0, 2, {static_cast<std::uint32_t>(spec.links.size() - 1)}});
+  settings::Graph spec = ring();
+  spec.links.push_back(cable());
+  spec.routes.push_back({.between = {"a", "c"}, .links = {"cable"}, .one_way = true});
   const Graph graph(spec, "g", 4);
   CHECK(names(graph, 0, 2) == "cable");
   CHECK(names(graph, 2, 0) == "cy yx xw wa");
@@ -65,42 +71,38 @@ TEST_CASE("a pair of nodes may have a route of its own, which is nobody else's")
 }
 
 TEST_CASE("edges may cross several links, and count as such") {
-  GraphSpec spec = ring();
-  spec.edges[0].links = {0, 0, 3};  // a to w
-  spec.routing = GraphRouting::FewestLinks;
+  settings::Graph spec = ring();
+  spec.edges[0].links = {"aw", "aw", "xb"};  // a to w
+  spec.routing = settings::GraphRouting::FewestLinks;
   CHECK(names(Graph(spec, "g", 4), 0, 1) == "aw aw xb wx xb");
 }
 
 TEST_CASE("nodes pass on what is for others, unless they do not") {
-  GraphSpec line;
-  for (const char* name : {"a", "b", "c"}) line.vertices.push_back({.name = name});
-  join(line, 0, 1);
-  join(line, 1, 2);
+  settings::Graph line{.nodes = {{.name = "a"}, {.name = "b"}, {.name = "c"}}};
+  join(line, "a", "b");
+  join(line, "b", "c");
   CHECK(names(Graph(line, "g", 3), 0, 2) == "ab bc");
   line.nodes_forward = false;
   CHECK_THROWS_WITH(Graph(line, "g", 3), "g: no edges lead from \"a\" to \"c\"; add one, or a route");
 }
 
 TEST_CASE("two nodes may be joined by nothing but a cable") {
-  GraphSpec pair;
-  for (const char* name : {"a", "b"}) pair.vertices.push_back({.name = name});
-  join(pair, 0, 1);
+  settings::Graph pair{.nodes = {{.name = "a"}, {.name = "b"}}};
+  join(pair, "a", "b");
   CHECK(names(Graph(pair, "g", 2), 0, 1) == "ab");
 }
 
 TEST_CASE("routes alone are enough where every pair has one") {
-  GraphSpec pair;
-  for (const char* name : {"a", "b"}) pair.vertices.push_back({.name = name});
-  pair.links.push_back({"cable", {1e9}, {}});
-  pair.routes = {{0, 1, {0}}, {1, 0, {0}}};
+  settings::Graph pair{.nodes = {{.name = "a"}, {.name = "b"}}, .links = {cable()}};
+  pair.routes = {{.between = {"a", "b"}, .links = {"cable"}}};
   CHECK(names(Graph(pair, "g", 2), 1, 0) == "cable");
-  pair.routes.pop_back();
+  pair.routes[0].one_way = true;
   CHECK_THROWS_WITH(Graph(pair, "g", 2), "g: no edges lead from \"b\" to \"a\"; add one, or a route");
 }
 
 TEST_CASE("wide-area links begin at the gateway of a graph") {
-  GraphSpec spec = ring();
-  spec.gateway = 7;
+  settings::Graph spec = ring();
+  spec.gateway = "z";
   const Graph graph(spec, "g", 4);
   Links out, in;
   graph.leave(2, out);
@@ -109,12 +111,27 @@ TEST_CASE("wide-area links begin at the gateway of a graph") {
   CHECK(graph.link_name(in.front()) == "zy");
 }
 
+TEST_CASE("a duplex link is two, and the way back takes the other one") {
+  const settings::GraphLink up{.name = "up", .bandwidth_bytes_per_s = 1e9, .between = {{"a", "s"}}};
+  const settings::GraphLink bus{.name = "bus", .bandwidth_bytes_per_s = 1e9, .sharing = settings::Sharing::Unshared};
+  const settings::GraphLink far{.name = "far", .bandwidth_bytes_per_s = 1e9};
+  const Graph graph({.nodes = {{.name = "a"}, {.name = "b"}},
+                     .switches = {"s"},
+                     .links = {up, bus, far},
+                     .edges = {{.between = {"s", "b"}, .links = {"bus", "far:down"}}}},
+                    "g");
+  CHECK(names(graph, 0, 1) == "up:up bus far:down");
+  CHECK(names(graph, 1, 0) == "far:up bus up:down");
+  CHECK(graph.link_cost(0).shared);
+  CHECK_FALSE(graph.link_cost(2).shared);
+}
+
 TEST_CASE("a graph says what is wrong with it") {
-  GraphSpec twice = ring();
-  twice.vertices[1].name = "a";
+  settings::Graph twice = ring();
+  twice.nodes[1].name = "a";
   CHECK_THROWS_WITH(Graph(twice, "g", 4), "g: two vertices are called \"a\"; give each its own name");
   CHECK_THROWS_WITH(Graph(ring(), "g", 5), "g: has 4 nodes, not 5");
-  GraphSpec far = ring();
-  far.edges.push_back({0, 9, {}});
-  CHECK_THROWS_AS(Graph(far, "g", 4), InputError);
+  settings::Graph far = ring();
+  far.edges.push_back({.between = {"a", "v"}});
+  CHECK_THROWS_WITH(Graph(far, "g", 4), "g: none of its vertices is called \"v\"");
 }

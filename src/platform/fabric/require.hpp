@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/error.hpp"
 
 namespace orrery::platform {
-
-// Written so that NaN fails every test.
-inline void require_positive(const std::string& where, std::string_view field, double value) {
-  if (!(value > 0 && std::isfinite(value)))
-    throw InputError(concat(where, ": ", field, " is ", value, ", but must be positive"));
-}
-
-inline void require_not_negative(const std::string& where, std::string_view field, double value) {
-  if (!(value >= 0 && std::isfinite(value)))
-    throw InputError(concat(where, ": ", field, " is ", value, ", but must not be negative"));
-}
 
 /// The product of two counts. @throws InputError if a count or the product exceeds 2^28
 [[nodiscard]] inline std::uint32_t product(const std::string& where, std::uint64_t a, std::uint64_t b) {
@@ -29,9 +17,12 @@ inline void require_not_negative(const std::string& where, std::string_view fiel
   return static_cast<std::uint32_t>(a * b);
 }
 
-inline void require_room(const std::string& where, std::uint64_t places, std::uint32_t nodes) {
-  if (nodes > places)
-    throw InputError(concat(where, ": has room for ", places, " nodes, not for ", nodes, "; make it larger"));
+/// How many nodes there are: as many as there are places, unless it is said. @throws InputError for more than that
+[[nodiscard]] inline std::uint32_t fitting(const std::string& where, std::uint32_t places,
+                                           std::optional<std::uint32_t> nodes) {
+  if (nodes.value_or(places) > places)
+    throw InputError(concat(where, ": has room for ", places, " nodes, not for ", *nodes, "; make it larger"));
+  return nodes.value_or(places);
 }
 
 }  // namespace orrery::platform

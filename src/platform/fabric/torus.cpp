@@ -12,26 +12,19 @@ namespace {
 
 constexpr std::size_t most_dimensions = 16;
 
-void check(const TorusSpec& spec, const std::string& where) {
-  if (spec.dimensions.empty() || spec.dimensions.size() > most_dimensions)
-    throw InputError(
-        concat(where, ": has ", spec.dimensions.size(), " dimensions, but must have 1 to ", most_dimensions));
-  for (const TorusSpec::Dimension& dimension : spec.dimensions)
-    if (dimension.size == 0) throw InputError(concat(where, ": a dimension has size 0; it has at least one router"));
-  if (spec.nodes_per_router == 0) throw InputError(concat(where, ": nodes_per_router is 0"));
-  require_positive(where, "bandwidth", spec.bandwidth.bytes_per_s);
-  require_not_negative(where, "latency", spec.latency.s);
-}
-
 }  // namespace
 
-Torus::Torus(TorusSpec spec, const std::string& where, std::uint32_t nodes) : spec_(std::move(spec)), nodes_(nodes) {
-  check(spec_, where);
-  for (const auto& [size, wraps] : spec_.dimensions) {
+Torus::Torus(const settings::Torus& spec, const std::string& where, std::optional<std::uint32_t> nodes) : spec_(spec) {
+  const std::size_t count = spec_.sizes.size(), given = spec_.wraps.size();
+  if (given != 1 && given != count)
+    throw InputError(concat(where, ": has ", given, " values of wraps for ", count, " dimensions"));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t size = spec_.sizes[i];
+    const bool wraps = spec_.wraps[given == 1 ? 0 : i];
     dimensions_.push_back({.size = size, .stride = routers_, .edges = wraps && size > 2 ? size : size - 1});
     routers_ = product(where, routers_, size);
   }
-  require_room(where, product(where, routers_, spec_.nodes_per_router), nodes);
+  nodes_ = fitting(where, product(where, routers_, spec_.nodes_per_router), nodes);
   for (Dimension& dimension : dimensions_) {
     dimension.first_link = links_;
     links_ += 2 * dimension.edges * (routers_ / dimension.size);
@@ -39,7 +32,7 @@ Torus::Torus(TorusSpec spec, const std::string& where, std::uint32_t nodes) : sp
 }
 
 void Torus::route(Node from, Node to, Links& out) const {
-  const std::uint64_t order = spec_.routing == TorusRouting::RandomOrder ? draw(spec_.seed, from, to) : 0;
+  const std::uint64_t order = spec_.routing == settings::TorusRouting::RandomOrder ? draw(spec_.seed, from, to) : 0;
   walk(switch_of(from), switch_of(to), order, out);
 }
 

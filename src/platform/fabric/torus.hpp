@@ -8,19 +8,24 @@
 
 namespace orrery::platform {
 
-/// Torus or mesh of any dimension. Steps along a dimension go the shorter way round. If both ways are equally long,
+/// Torus or mesh of any dimension: a router for each point of a grid, joined to its neighbours. In a dimension that
+/// wraps, the first and the last are neighbours too, unless there are only two. Routers count along the first dimension
+/// first. Steps along a dimension go the shorter way round. If both ways are equally long,
 /// they go up from routers with an even coordinate and down from the others, so that both directions carry the same
 /// load.
 class Torus final : public Fabric {
  public:
-  Torus(TorusSpec spec, const std::string& where, std::uint32_t nodes);
+  /// @param where begins error messages   @param nodes how many there are, if fewer than places
+  Torus(const settings::Torus& spec, const std::string& where, std::optional<std::uint32_t> nodes = {});
 
   [[nodiscard]] std::uint32_t node_count() const override { return nodes_; }
   [[nodiscard]] std::uint32_t switch_count() const override { return routers_; }
   [[nodiscard]] std::uint32_t link_count() const override { return links_; }
   [[nodiscard]] std::uint32_t group_count() const override { return 1; }
   [[nodiscard]] std::string switch_name(std::uint32_t number) const override;
-  [[nodiscard]] LinkCost link_cost(std::uint32_t) const override { return {spec_.bandwidth, spec_.latency}; }
+  [[nodiscard]] LinkCost link_cost(std::uint32_t) const override {
+    return {{spec_.bandwidth_bytes_per_s}, {spec_.latency_s}};
+  }
   [[nodiscard]] Ends ends(std::uint32_t link) const override;
   [[nodiscard]] std::uint32_t switch_of(Node node) const override { return node / spec_.nodes_per_router; }
   [[nodiscard]] std::uint32_t group_of(Node) const override { return 0; }
@@ -48,8 +53,8 @@ class Torus final : public Fabric {
   [[nodiscard]] static std::uint32_t steps_up(const Dimension& dimension, std::uint32_t from, std::uint32_t to);
   std::uint32_t walk_along(const Dimension& dimension, std::uint32_t at, std::uint32_t to, Links& out) const;
 
-  TorusSpec spec_;
-  std::uint32_t nodes_, routers_ = 1, links_ = 0;
+  settings::Torus spec_;
+  std::uint32_t nodes_ = 0, routers_ = 1, links_ = 0;
   std::vector<Dimension> dimensions_;
 };
 

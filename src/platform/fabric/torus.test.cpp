@@ -11,13 +11,15 @@ using namespace orrery::platform::example;
 
 namespace {
 
-Torus torus(const std::vector<std::uint32_t>& sizes, bool wraps = true, TorusRouting routing = {},
+Torus torus(const std::vector<std::uint32_t>& sizes, bool wraps = true, settings::TorusRouting routing = {},
             std::uint32_t nodes_per_router = 1) {
-  TorusSpec spec{.dimensions = {}, .nodes_per_router = nodes_per_router, .bandwidth = {1e9}, .latency = {1e-6}};
-  spec.routing = routing;
-  std::uint32_t nodes = nodes_per_router;
-  for (const std::uint32_t size : sizes) spec.dimensions.push_back({size, wraps}), nodes *= size;
-  return {spec, "t", nodes};
+  return {{.sizes = sizes,
+           .wraps = {wraps},
+           .nodes_per_router = nodes_per_router,
+           .bandwidth_bytes_per_s = 1e9,
+           .latency_s = 1e-6,
+           .routing = routing},
+          "t"};
 }
 
 /// How many links lead from routers with a coordinate below `middle` of the last dimension to the others.
@@ -71,7 +73,7 @@ TEST_CASE("routes go along the first dimension first, the shorter way round") {
 }
 
 TEST_CASE("in a random order of dimensions routes are as long and still lead there") {
-  const Torus ordered = torus({3, 4, 5}), random = torus({3, 4, 5}, true, TorusRouting::RandomOrder);
+  const Torus ordered = torus({3, 4, 5}), random = torus({3, 4, 5}, true, settings::TorusRouting::RandomOrder);
   CHECK(all_lead(random));
   int differ = 0;
   for_each_pair(random, [&](Node from, Node to) {
@@ -99,7 +101,9 @@ TEST_CASE("wide-area links begin at the first router of a torus") {
 }
 
 TEST_CASE("a torus that cannot be is refused") {
-  CHECK_THROWS_WITH(torus({}), "t: has 0 dimensions, but must have 1 to 16");
-  CHECK_THROWS_WITH(torus({3, 0}), "t: a dimension has size 0; it has at least one router");
+  CHECK_THROWS_WITH(Torus({.sizes = {3, 4, 5}, .wraps = {true, false}, .bandwidth_bytes_per_s = 1e9}, "t"),
+                    "t: has 2 values of wraps for 3 dimensions");
+  CHECK_THROWS_WITH(Torus({.sizes = {3, 4}, .bandwidth_bytes_per_s = 1e9}, "t", 13),
+                    "t: has room for 12 nodes, not for 13; make it larger");
   CHECK_THROWS_AS(torus({1u << 20, 1u << 20}), InputError);
 }

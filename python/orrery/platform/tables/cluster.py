@@ -12,6 +12,14 @@ from orrery.platform.tables.broker import ACCEPTING, Connectivity, Frontal
 from orrery.platform.tables.quantities import Factor, OrOne, Rate, Seconds, Table
 from orrery.platform.tables.remarks import CalibrationSource, Code, Needs
 
+FatTreeRouting = Literal["d-mod-k", "s-mod-k", "random"]
+TorusRouting = Literal["dimension-order", "random-order"]
+DragonflyRouting = Literal["minimal", "valiant"]
+GraphRouting = Literal["fewest-edges", "fewest-links", "least-latency"]
+Sharing = Literal["duplex", "shared", "unshared"]
+RailUse = Literal["by-pair", "striped"]
+NodeLinks = Literal["shared", "unshared"]
+
 _SEVERAL_RAILS = Needs("rails above 1", lambda cluster, _: cluster.rails > 1)
 _SEVERAL_SOCKETS = Needs("sockets above 1", lambda cluster, _: cluster.sockets > 1)
 _NODE_LINKS = Needs(
@@ -70,7 +78,7 @@ class FatTree(Table):
     """How many nodes a leaf switch joins."""
     levels: list[FatTreeLevel] = Field(default=[], alias="level")
     """Levels of switches, from the one above the leaves to the roots, one `[[cluster.fat_tree.level]]` each."""
-    routing: Literal["d-mod-k", "s-mod-k", "random"] = "d-mod-k"
+    routing: FatTreeRouting = "d-mod-k"
     """What chooses the way up: the number of the target node (`d-mod-k`), that of the source node (`s-mod-k`), or a draw for
     each pair of nodes (`random`)."""
     seed: Annotated[int, Field(ge=0), Needs('routing = "random"', lambda fabric, _: fabric.routing == "random")] = 0
@@ -96,7 +104,7 @@ class Torus(Table):
     """Rate of a cable between routers, each direction."""
     latency_s: Seconds
     """Latency of a cable and its router, each direction."""
-    routing: Literal["dimension-order", "random-order"] = "dimension-order"
+    routing: TorusRouting = "dimension-order"
     """Routes follow one dimension after the other: in the order of `sizes` (`dimension-order`), or in an order that is drawn for
     each pair of nodes (`random-order`)."""
     seed: Annotated[
@@ -138,7 +146,7 @@ class Dragonfly(Table):
     """Cables between chassis. Required if a group has several chassis."""
     between_groups: Cable | None = None
     """Cables between groups. Required if there are several groups."""
-    routing: Literal["minimal", "valiant"] = "minimal"
+    routing: DragonflyRouting = "minimal"
     """Routes go straight to the group of the target (`minimal`), or through a third group that is drawn for each pair of nodes
     (`valiant`)."""
     seed: Annotated[int, Field(ge=0), Needs('routing = "valiant"', lambda fabric, _: fabric.routing == "valiant")] = 0
@@ -170,7 +178,7 @@ class GraphLink(Table):
     """Rate of the link."""
     latency_s: Seconds
     """Latency of the link."""
-    sharing: Literal["duplex", "shared", "unshared"] = "duplex"
+    sharing: Sharing = "duplex"
     """What flows share on the link. `duplex`: each direction has the rate, and flows of one direction share it. `shared`: all
     flows of both directions share one rate. `unshared`: flows share nothing, each may have the whole rate."""
     between: list[str] | None = None
@@ -206,7 +214,7 @@ class Graph(Table):
     says so in `between`."""
     routes: list[GraphEdge] = Field(default=[], alias="route")
     """Routes of single pairs, one `[[cluster.graph.route]]` each. No other route goes along them."""
-    routing: Literal["fewest-edges", "fewest-links", "least-latency"] = "fewest-edges"
+    routing: GraphRouting = "fewest-edges"
     """What is least along a route: the number of edges, the number of links, or the latency. Among equal routes the edges that
     are given first decide."""
     nodes_forward: bool = True
@@ -268,13 +276,13 @@ class Cluster(Table):
     """Latency of a node's uplink, and again of its downlink. Required unless the cluster has a graph."""
     rails: Annotated[int, Field(gt=0), _NODE_LINKS] = 1
     """How many links (rails) a node has, each of this rate and latency."""
-    rail_use: Annotated[Literal["by-pair", "striped"], _SEVERAL_RAILS] = "by-pair"
+    rail_use: Annotated[RailUse, _SEVERAL_RAILS] = "by-pair"
     """How messages use several rails. `by-pair`: all messages between two nodes take one rail, which is drawn for the pair.
     `striped`: each message takes all rails."""
     rail_planes: Annotated[bool, _SEVERAL_RAILS] = False
     """Whether each rail ends at a fat-tree, torus or dragonfly of its own, as if the nodes were in several equal networks.
     Messages to other clusters take the first one. With `false` all rails of a node end at one switch."""
-    node_links: Annotated[Literal["shared", "unshared"], _NODE_LINKS] = "shared"
+    node_links: Annotated[NodeLinks, _NODE_LINKS] = "shared"
     """Whether the flows of a node share its link. `unshared`: they do not; each may reach the rate of the link."""
     limiter_factor: Annotated[
         float,

@@ -75,6 +75,13 @@ MOST_COUNT = (1 << 31) - 1
 """The largest number of things of a kind: ranks are ints in MPI."""
 _MOST = {"seed": (1 << 63) - 1, **dict.fromkeys(("cores", "host_cores", "sockets", "rails"), 1 << 16)}
 """The largest values of keys that may be larger than `MOST_COUNT`, or have to be smaller: those of a node."""
+
+
+def most_of(key: str) -> int:
+    """The largest whole number that a key may hold."""
+    return units.MOST_BYTES if key.endswith("_bytes") else _MOST.get(key, MOST_COUNT)
+
+
 Share = Annotated[float, Field(ge=0, le=1)]
 Factor = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -98,8 +105,7 @@ class Table(BaseModel):
     @classmethod
     def _fits_the_core(cls, value: object, info: ValidationInfo) -> object:
         """Refuse whole numbers that the core has no room for: counts have 31 bits, bytes 53, seeds 63, and what a node has is less."""
-        name = info.field_name or ""
-        most = units.MOST_BYTES if name.endswith("_bytes") else _MOST.get(name, MOST_COUNT)
+        most = most_of(info.field_name or "")
         for number in value if isinstance(value, list) else (value,):
             if isinstance(number, int) and abs(number) > most:
                 raise ValueError(f"expected at most {most:,}")

@@ -6,16 +6,17 @@ from __future__ import annotations
 import math
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from itertools import combinations
 from typing import Any
 
-from orrery.platform import schema, topology
+from orrery.platform import schema
 from orrery.report.drawing.links import LinkNumbers
 from orrery.report.drawing.picture import CABLE, FAR, NODE, PAPER, SWITCH, Picture, Point
 
 _MOST_GROUPS = 64
 _MOST_ROUTERS = 48
 _MOST_VERTICES = 600
+_OPPOSITE = {"up": "down", "down": "up"}
 
 
 def dragonfly(cluster: str, fly: schema.Dragonfly, hosts: Sequence[str], links: LinkNumbers) -> Picture:
@@ -93,7 +94,7 @@ def graph(cluster: str, shape: schema.Graph, links: LinkNumbers) -> Picture:
     Of more than 600 vertices, those with one neighbour are left out.
     """
     plain = shape.model_dump()
-    names = topology.vertex_names(plain)
+    names = [*(node["name"] for node in plain["nodes"]), *plain["switches"]]
     nodes = len(plain["nodes"])
     number = _merged(plain, names)
     edges = _edges(plain, number)
@@ -129,12 +130,28 @@ def graph(cluster: str, shape: schema.Graph, links: LinkNumbers) -> Picture:
 def _edges(plain: dict[str, Any], number: dict[str, int]) -> dict[tuple[int, int], list[str]]:
     """Pairs of different vertices that are joined, the smaller number first, and the names of the links between them."""
     joined: dict[tuple[int, int], dict[str, None]] = defaultdict(dict)
-    ways = chain(topology.directed(plain, plain["edges"], cables=True), topology.directed(plain, plain["routes"]))
-    for source, target, names in ways:
+    for source, target, names in _joined(plain):
         here, there = sorted((number[source], number[target]))
         if here != there:
             joined[here, there].update(dict.fromkeys(names))
     return {pair: list(names) for pair, names in joined.items()}
+
+
+def _joined(plain: dict[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
+    """Both ends of each cable, edge and route, and the names of its links in both directions, as the core has them."""
+    for link in plain["links"]:
+        if link["between"]:
+            name = link["name"]
+            yield *link["between"], [f"{name}:up", f"{name}:down"] if link["sharing"] == "duplex" else [name]
+    for edge in (*plain["edges"], *plain["routes"]):
+        back = [] if edge["one_way"] else [_other_direction(link) for link in reversed(edge["links"])]
+        yield *edge["between"], [*edge["links"], *back]
+
+
+def _other_direction(link: str) -> str:
+    """The other direction of a duplex link; of another one itself."""
+    name, _, direction = link.rpartition(":")
+    return f"{name}:{_OPPOSITE[direction]}" if name and direction in _OPPOSITE else link
 
 
 def _merged(plain: dict[str, Any], names: Sequence[str]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orrery.platform import schema, virtual
+from orrery.platform import schema
 from orrery.report.drawing.links import LinkNumbers
 from orrery.report.drawing.parts import STEP, block, block_size, chosen, switch
 from orrery.report.drawing.picture import CABLE, Picture, Point
@@ -50,8 +50,15 @@ def cabinets(cluster: schema.Cluster, names: Sequence[str], links: LinkNumbers) 
 
 
 def _hosts(cluster: schema.Cluster) -> list[schema.Cabinet]:
-    """Hosts of virtual machines; none where nodes are hosts."""
-    return [schema.Cabinet(**host) for host in virtual.hosts(cluster.model_dump())] if cluster.virtual else []
+    """Hosts of virtual machines, as the core has them; none where nodes are hosts."""
+    if cluster.virtual is None:
+        return []
+    most, rate = cluster.virtual.per_host, cluster.bandwidth_bytes_per_s
+    counts = [min(most, cluster.node_count - first) for first in range(0, cluster.node_count, most)]
+    return [
+        schema.Cabinet(name=f"host-{number}", nodes=count, uplink_bytes_per_s=rate)
+        for number, count in enumerate(counts, start=1)
+    ]
 
 
 def fat_tree(cluster: str, tree: schema.FatTree, names: Sequence[str], links: LinkNumbers) -> Picture:
