@@ -13,6 +13,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ORRERY_SANITIZE)
   if(ORRERY_OPTIMIZES_AT_LINK)
     set(ORRERY_HOT_OPTIONS -flto=auto -ffat-lto-objects)
     set(ORRERY_HOT_LINK_OPTIONS -flto=auto)
+    # Said, as the linker's plugin otherwise optimises whatever it is given that could be.
+    set(ORRERY_PLAIN_LINK_OPTIONS -fno-lto)
   endif()
 endif()
 
