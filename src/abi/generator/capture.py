@@ -82,9 +82,7 @@ def _launch(form: Form, record: str) -> str:
         launched = f"orrery_prepared(&call, &r, {comm}, *request)"
     else:
         launched = f"orrery_started(&call, &r, {comm}, *request)"
-    return (
-        f"orrery_trace_record r = orrery_record(ORRERY_OP_Nothing); if ({record}) {launched}; else orrery_nothing(&call);"
-    )
+    return f"orrery_trace_record r = orrery_record(ORRERY_OP_Nothing); if ({record}) {launched}; else orrery_nothing(&call);"
 
 
 def _is_collective(form: Form, spec: CaptureSpec) -> bool:
