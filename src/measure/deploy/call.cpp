@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "execution.hpp"
+#include "op/vocabulary.hpp"
 #include "session.hpp"
 #include "staged.hpp"
 

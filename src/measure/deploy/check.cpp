@@ -8,6 +8,7 @@
 #include "collective/fixed.hpp"
 #include "floats.hpp"
 #include "next.hpp"
+#include "op/vocabulary.hpp"
 
 namespace orrery::deploy {
 namespace {
