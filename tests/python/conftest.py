@@ -50,6 +50,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture
+def hangups_heard() -> Iterator[None]:
+    """What the test starts hears SIGHUP, even where whoever started the tests ignores it, as `nohup` does."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.fixture
 def approved(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with tests/python/approved/NAME; `pytest --approve` accepts what there is."""
 

@@ -24,6 +24,7 @@ def _lines(ranks: int, number: int) -> list[str]:
 
 @pytest.mark.parametrize("launch", ["fork", "exec"])
 @pytest.mark.parametrize("command", [("run",), ("mpiexec",)])
+@pytest.mark.usefixtures("hangups_heard")
 @pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_reaches_the_handlers_of_all_ranks(
     sandbox: Sandbox, command: tuple[str], launch: str, number: signal.Signals

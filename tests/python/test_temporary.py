@@ -138,6 +138,7 @@ def _left(sandbox: Sandbox) -> list[Path]:
     return [*sandbox.folder.glob(".orrery-*"), *(sandbox.folder / "tmp").iterdir()]
 
 
+@pytest.mark.usefixtures("hangups_heard")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_temporary_folders_go_when_a_signal_ends_a_command(sandbox: Sandbox, number: signal.Signals) -> None:
     process = _compiling(sandbox)
