@@ -54,7 +54,7 @@ _LATENCY = "papers xt4 --only table-1"
 _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
 _SELECTORS = "compare selectors openmpi-4.1 mpich-4.0 -n 4 -s 64KiB --collective bcast --json"
-_SIDES = "compare it.json it.json vs it.json it.json"
+_SIDES = "compare it.json other.json vs other.json it.json"
 _LOOPS = "benchmark bcast latency -s 64KiB"
 _TUNE = "tune bcast --library openmpi-4.1 -n 8 -s 64KiB -p graphene"
 _REDUCED = "tune allreduce --library openmpi-4.1 -n 16 -s 256KiB -p graphene --no-own"
@@ -661,6 +661,7 @@ def furnished(sandbox: Sandbox) -> Sandbox:
         '[[cluster]]\nname = "a"\nfree_nodes = 9\ncores = 1\nlatency_s = 1e-6\nrate_bytes_per_s = 1e9\n'
     )
     assert sandbox.orrery("replay", "it.toml", "-o", "it.trace", "-o", "it.json").code == 0
+    assert sandbox.orrery("replay", "it.toml", "-p", "graphene", "-o", "other.json").code == 0
     for ending in ("json", "csv", "html", "svg"):
         (folder / f"mine.{ending}").write_text("what somebody wrote\n")
     return sandbox

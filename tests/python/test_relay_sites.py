@@ -302,7 +302,9 @@ def test_what_was_sent_is_read_after_the_command_of_the_sender_s_node_has_ended(
 ) -> None:
     with served(tmp_path, policies) as sites:
         done = sites.run(late_reader(tmp_path, size, 3))
-        assert (done.returncode, done.stdout, done.stderr) == (0, f"{size}\n", "")
+        assert (done.returncode, done.stdout) == (0, f"{size}\n"), done.stderr
+        # On a busy host it may be said that it waits for the reader.
+        assert all("have not read all that it sent" in line for line in done.stderr.splitlines()), done.stderr
         assert sites.processes() == []
 
 
