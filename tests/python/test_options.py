@@ -322,7 +322,7 @@ ROWS: dict[str, dict[str, Changes | Seen | Shared]] = {
         "--least-gain": Changes(_TUNE, f"{_TUNE} --least-gain 9"),
         "--budget": Seen("test_tune.py"),
         "--keep": Changes(_TUNE, f"{_TUNE} --keep kept"),
-        "--for": Changes(_TUNE, "tune --library openmpi-4.1 -p graphene --for it.trace"),
+        "--for": Changes("tune --library openmpi-4.1 --for it.trace", "tune --library openmpi-4.1 --for all.trace"),
         "--platform": Changes(_TUNE, f"{_TUNE.removesuffix('graphene')}default"),
         "--ranks": Changes(_TUNE, _TUNE.replace("-n 8", "-n 12")),
         "--size": Changes(_TUNE, _TUNE.replace("64KiB", "8")),
@@ -662,6 +662,7 @@ def furnished(sandbox: Sandbox) -> Sandbox:
     )
     assert sandbox.orrery("replay", "it.toml", "-o", "it.trace", "-o", "it.json").code == 0
     assert sandbox.orrery("replay", "it.toml", "-p", "graphene", "-o", "other.json").code == 0
+    assert sandbox.orrery("replay", "all.toml", "-o", "all.trace").code == 0
     for ending in ("json", "csv", "html", "svg"):
         (folder / f"mine.{ending}").write_text("what somebody wrote\n")
     return sandbox
