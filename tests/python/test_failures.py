@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
 from harness import Sandbox
@@ -14,11 +16,20 @@ def trace(sandbox: Sandbox) -> bytes:
     return (sandbox.folder / "it.trace").read_bytes()
 
 
-@pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95])
+def _end_of_calls(trace: bytes) -> int:
+    """Where the last block of calls ends, in bytes: names, local calls and the index lie behind it."""
+    (index,) = struct.unpack_from("<Q", trace, len(trace) - 16)
+    (length,) = struct.unpack_from("<I", trace, index + 16)
+    entries = struct.iter_unpack("<QIIII", trace[index + 40 :][:length])
+    last = max(place for place, _, _, _, kind in entries if kind == 4)
+    return last + 40 + int(struct.unpack_from("<I", trace, last + 16)[0])
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95, 1.0])
 def test_a_trace_that_was_cut_off_is_never_replayed_as_if_it_were_whole(
     sandbox: Sandbox, trace: bytes, share: float
 ) -> None:
-    (sandbox.folder / "cut.trace").write_bytes(trace[: int(len(trace) * share)])
+    (sandbox.folder / "cut.trace").write_bytes(trace[: int(_end_of_calls(trace) * share) - 1])
     ended = sandbox.replay("cut.trace")
     assert ended.code == 1
     first = ended.err.splitlines()[0]
@@ -27,6 +38,17 @@ def test_a_trace_that_was_cut_off_is_never_replayed_as_if_it_were_whole(
     assert (ended.record["end"], ended.record["expected"], ended.record["exit_code"]) == ("cut_off", None, 1)
     shown = sandbox.orrery("profile", "cut.trace")
     assert (shown.code, shown.out.split()[:2]) == (1, ["cut", "off"])
+
+
+def test_a_trace_that_has_all_calls_and_no_index_is_replayed_and_says_so(sandbox: Sandbox, trace: bytes) -> None:
+    (sandbox.folder / "it.trace").write_bytes(trace)
+    whole = sandbox.replayed("it.trace")
+    for length in (len(trace) - 1, _end_of_calls(trace)):
+        (sandbox.folder / "cut.trace").write_bytes(trace[:length])
+        record = sandbox.replayed("cut.trace")
+        assert (record["end"], record["simulated_s"]) == ("completed", whole["simulated_s"])
+        assert record["cautions"][0].startswith("cut.trace: the index is missing or damaged: the file was cut off")
+        assert "caution  the index is missing" in sandbox.orrery("profile", "cut.trace").out
 
 
 def test_the_whole_trace_is_replayed_without_a_word(sandbox: Sandbox, trace: bytes) -> None:
