@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from orrery.comparison.pace import caution_of_pace
-from orrery.comparison.relation import relation
+from orrery.comparison.relation import TwoTimes, relation
 from orrery.comparison.sample import side_of
 from orrery.comparison.turns import TurningPoints
 from orrery.noise.basis import NoiseBasis, basis_of
@@ -49,13 +49,10 @@ class RankLine:
     second_s: float
 
 
-@dataclass(frozen=True)
-class RecordsCompared:
-    """Result of the comparison of two records."""
+@dataclass(frozen=True, kw_only=True)
+class RecordsCompared(TwoTimes):
+    """Result of the comparison of two records; simulated times are medians of repeated runs or of replicas."""
 
-    first_s: float
-    second_s: float
-    """Simulated times; the medians of repeated runs or of replicas."""
     first_interval_s: tuple[float, float] | None
     second_interval_s: tuple[float, float] | None
     ratio_interval: tuple[float, float] | None
@@ -78,12 +75,6 @@ class RecordsCompared:
     """Limits of the comparison, a sentence each."""
     turns: TurningPoints | None = None
     """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
-
-    @property
-    @published
-    def ratio(self) -> float:
-        """Ratio of the second time to the first; NaN (in JSON, null) if the first is 0."""
-        return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
     @property
     @published

@@ -1,10 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How one time compares with another, in words."""
+"""How one time compares with another, as a ratio and in words."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from orrery.published import published
+
 _SEVERAL = 2.0
 """Ratio from which on it is said as such, not in percent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoTimes:
+    """Times of two sides, in seconds; medians, where a side has several."""
+
+    first_s: float
+    second_s: float
+
+    @property
+    @published
+    def ratio(self) -> float:
+        """Ratio of the second time to the first; NaN (in JSON, null) if the first is 0."""
+        return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
 
 def relation(first_s: float, second_s: float, first: str, verb: str, second: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orrery.comparison.alignment import Alignment
-from orrery.comparison.relation import relation
+from orrery.comparison.relation import TwoTimes, relation
 from orrery.comparison.sample import RunSample
 from orrery.comparison.turns import TurningPoints
 from orrery.comparison.where import LargestPiece
@@ -48,15 +48,12 @@ class GroupLine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunsCompared:
+class RunsCompared(TwoTimes):
     """Two sides, each of one run or several."""
 
     first: list[RunSample]
     second: list[RunSample]
     verdict: Verdict
-    first_s: float
-    """Median time of a run."""
-    second_s: float
     ratio_interval: tuple[float, float] | None
     """Interval of 95 % of the ratio; None: not known."""
     p_value: float | None
@@ -85,12 +82,6 @@ class RunsCompared:
     cautions: list[str]
     turns: TurningPoints | None = None
     """On which values of the platform the verdict hangs that nobody measured; None: that was not asked."""
-
-    @property
-    @published
-    def ratio(self) -> float:
-        """Ratio of the second time to the first; NaN (in JSON, null) if the first is 0."""
-        return self.second_s / self.first_s if self.first_s > 0 else float("nan")
 
     @property
     @published
