@@ -22,21 +22,21 @@ Collectives::Collectives(const Config& config, Cursors& cursors, Frames& frames,
 void Collectives::begin(std::uint32_t index) {
   Cursor& cursor = cursors_[index];
   if (cursor.frame != none) bad_stream(cursor, "a collective inside a collective algorithm");
-  const std::uint32_t frame = open_frame(cursor);
+  const FrameIndex frame = open_frame(cursor);
   if (!cursor.current->has(op::Blocking)) return begin_in_background(cursor, frame);
   cursor.frame = frame;
   cursor.state = Cursor::State::Ready;
 }
 
 /// The call of the cursor's present operation, with its algorithm.
-std::uint32_t Collectives::open_frame(const Cursor& cursor) {
+FrameIndex Collectives::open_frame(const Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
   const auto members = groups_.members(operation.comm);
   const std::size_t first_group = groups_.first_group(operation.comm);
   std::optional<collective::OwnCall> own = collective::call_of(operation, members, first_group, cursor.rank);
   if (!own)
     bad_stream(cursor, concat("a collective on communicator ", operation.comm, ", of which the rank is no member"));
-  const std::uint32_t index = frames_.take();
+  const FrameIndex index = frames_.take();
   Frame& frame = frames_[index];
   frame.context = collective_context(operation.comm, operation.tag);
   frame.members = members;
@@ -69,7 +69,7 @@ void Collectives::choose_algorithm(const Cursor& cursor, Frame& frame, collectiv
 }
 
 /// A non-blocking call: another cursor goes through the algorithm, and completes a request at its end.
-void Collectives::begin_in_background(Cursor& cursor, std::uint32_t frame_index) {
+void Collectives::begin_in_background(Cursor& cursor, FrameIndex frame_index) {
   Frame& frame = frames_[frame_index];
   const std::uint32_t request_index = requests_.take(cursor, Request::Kind::Collective);
   Request& request = requests_[request_index];
@@ -87,7 +87,7 @@ void Collectives::begin_in_background(Cursor& cursor, std::uint32_t frame_index)
 }
 
 void Collectives::end(Cursor& cursor) {
-  const std::uint32_t frame_index = std::exchange(cursor.frame, none);
+  const FrameIndex frame_index = std::exchange(cursor.frame, none);
   Frame& frame = frames_[frame_index];
   for (const std::uint32_t request : frame.requests) {
     if (request != none) bad_stream(cursor, "a collective algorithm ended without waiting for all its requests");

@@ -23,9 +23,9 @@ class Collectives {
   void release(op::CommId comm) { places_.erase(comm); }
 
  private:
-  [[nodiscard]] std::uint32_t open_frame(const Cursor& cursor);
+  [[nodiscard]] FrameIndex open_frame(const Cursor& cursor);
   void choose_algorithm(const Cursor& cursor, Frame& frame, collective::Call& call);
-  void begin_in_background(Cursor& cursor, std::uint32_t frame);
+  void begin_in_background(Cursor& cursor, FrameIndex frame);
   [[nodiscard]] collective::Choice choose(const Cursor& cursor, const collective::Call& call) const;
   [[nodiscard]] bool needs_places(const op::Operation& operation) const;
   [[nodiscard]] const collective::Places* places_of(op::CommId comm, std::span<const std::int32_t> members);

@@ -31,7 +31,7 @@ struct Cursor {
   SimTime begun;                           ///< when the present operation of the stream began
   std::uint32_t remaining = 0;             ///< requests that a WaitAll still waits for
   std::uint32_t own_request = none;        ///< of a blocking operation
-  std::uint32_t frame = none;              ///< collective that it is inside of
+  FrameIndex frame = none;                 ///< collective that it is inside of
   const op::Operation* current = nullptr;  ///< `operation`, or the one that the frame's script yielded
   op::Operation operation;                 ///< last of the stream
   Duration to_compute;                     ///< Computes: what is left

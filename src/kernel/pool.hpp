@@ -8,17 +8,17 @@
 #include <type_traits>
 #include <vector>
 
-namespace orrery::kernel {
+#include "kernel/index.hpp"
 
-inline constexpr std::uint32_t none = 0xffffffff;
+namespace orrery::kernel {
 
 /// Objects by index, reused, at addresses that never move. Allocates only when more are alive than ever before.
 template <class T>
 class Pool {
  public:
-  [[nodiscard]] std::uint32_t take() {
+  [[nodiscard]] Number<T> take() {
     if (free_.empty()) grow();
-    const std::uint32_t index = free_.back();
+    const Number<T> index{free_.back()};
     free_.pop_back();
     T& object = (*this)[index];
     if constexpr (requires { object.reset(); }) {
@@ -30,16 +30,19 @@ class Pool {
     }
     return index;
   }
-  void give_back(std::uint32_t index) { free_.push_back(index); }
+  void give_back(Number<T> index) { free_.push_back(value(index)); }
 
-  [[nodiscard]] T& operator[](std::uint32_t index) { return chunks_[index / chunk_size][index % chunk_size]; }
-  [[nodiscard]] const T& operator[](std::uint32_t index) const {
-    return chunks_[index / chunk_size][index % chunk_size];
+  [[nodiscard]] T& operator[](Number<T> index) { return chunks_[value(index) / chunk_size][value(index) % chunk_size]; }
+  [[nodiscard]] const T& operator[](Number<T> index) const {
+    return chunks_[value(index) / chunk_size][value(index) % chunk_size];
   }
   [[nodiscard]] std::size_t alive() const { return chunks_.size() * chunk_size - free_.size(); }
 
  private:
   static constexpr std::size_t chunk_size = 256;
+
+  static constexpr std::uint32_t value(std::uint32_t number) { return number; }
+  static constexpr std::uint32_t value(Index<T> index) { return index.value; }
 
   void grow() {
     const auto first = static_cast<std::uint32_t>(chunks_.size() * chunk_size);
