@@ -28,14 +28,18 @@ struct Index {
 static_assert(sizeof(Index<None>) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<Index<None>>);
 
 struct Frame;
+struct Partitions;
 
 using FrameIndex = Index<Frame>;
+using PartitionsIndex = Index<Partitions>;
 
 /// What things of a pool are known by: some by plain numbers still.
 template <class T>
 inline constexpr bool has_index = false;
 template <>
 inline constexpr bool has_index<Frame> = true;
+template <>
+inline constexpr bool has_index<Partitions> = true;
 template <class T>
 using Number = std::conditional_t<has_index<T>, Index<T>, std::uint32_t>;
 

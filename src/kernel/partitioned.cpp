@@ -33,11 +33,11 @@ void Partitioned::begin_receive(Cursor& cursor) {
   request.bytes = operation.bytes;
   request.order = matching_.next_order();
   request.context = partitioned_context(operation.comm, operation.algorithm);
-  request.parts = partitions_.take();
+  request.partitions = partitions_.take();
   requests_.slot(cursor, operation.request) = index;
   cursors_.go_on(cursor);
 
-  while (!partitions_[request.parts].all) {
+  while (!partitions_[request.partitions].all) {
     const std::uint32_t found = matching_.first_unexpected(request.rank, request);
     if (found == none) return matching_.append_posted(index);
     meet(index, found);
@@ -47,7 +47,7 @@ void Partitioned::begin_receive(Cursor& cursor) {
 void Partitioned::meet(std::uint32_t request_index, std::uint32_t message_index) {
   Request& request = requests_[request_index];
   Message& message = messages_[message_index];
-  Partitions& parts = partitions_[request.parts];
+  Partitions& parts = partitions_[request.partitions];
   parts.matched += message.bytes;
   parts.all = message.last_partition;
   if (parts.all) matching_.remove_posted(request_index);
@@ -61,13 +61,13 @@ void Partitioned::meet(std::uint32_t request_index, std::uint32_t message_index)
 
 void Partitioned::arrived(std::uint32_t request_index, const Message& message) {
   Request& request = requests_[request_index];
-  Partitions& parts = partitions_[request.parts];
+  Partitions& parts = partitions_[request.partitions];
   parts.partition = message.bytes.count;
   parts.here.insert(message.sequence);
   parts.arrived += message.bytes;
   request.overhead += message.recv_overhead;
   if (!parts.all || parts.arrived < parts.matched) return;
-  partitions_.give_back(request.parts);
+  partitions_.give_back(request.partitions);
   requests_.complete(request_index);
 }
 
@@ -76,7 +76,7 @@ bool Partitioned::has_arrived(std::uint32_t index, const op::Operation& operatio
   if (index == none) return true;
   const Request& request = requests_[index];
   if (request.complete || request.kind != Request::Kind::Partitioned) return request.complete;
-  return partitions_[request.parts].has(operation.element * operation.bytes.count, operation.bytes);
+  return partitions_[request.partitions].has(operation.element * operation.bytes.count, operation.bytes);
 }
 
 void Partitioned::begin_arrived(Cursor& cursor) {

@@ -16,16 +16,17 @@ struct Request : Tagged {
   bool complete = false;
   bool paid = false;  ///< its receive overhead has been charged
   bool cancelled = false;
-  bool detached = false;        ///< nobody will ask for it: freed when it completes
-  bool wants_match = false;     ///< kept after its completion until Match asks for it
-  bool posted = false;          ///< in a queue of posted receives
-  std::int32_t rank = 0;        ///< who posted it
-  std::int32_t peer = 0;        ///< for reports
-  std::uint32_t waiter = none;  ///< cursor that waits for it
-  std::uint32_t join = none;    ///< request that it is part of
-  std::uint32_t parts = 0;      ///< Join: parts that are not complete; Partitioned: its index in `partitions`
-  SimTime posted_at;            ///< receives
-  Duration overhead;            ///< receives: T3, due when the request is waited for
+  bool detached = false;              ///< nobody will ask for it: freed when it completes
+  bool wants_match = false;           ///< kept after its completion until Match asks for it
+  bool posted = false;                ///< in a queue of posted receives
+  std::int32_t rank = 0;              ///< who posted it
+  std::int32_t peer = 0;              ///< for reports
+  std::uint32_t waiter = none;        ///< cursor that waits for it
+  std::uint32_t join = none;          ///< request that it is part of
+  std::uint32_t parts = 0;            ///< Join: parts that are not complete
+  PartitionsIndex partitions = none;  ///< Partitioned: what has come of it
+  SimTime posted_at;                  ///< receives
+  Duration overhead;                  ///< receives: T3, due when the request is waited for
   std::int32_t matched_source = op::any_source, matched_tag = op::any_tag;
   std::uint32_t sequence = 0;
   Bytes bytes;
