@@ -35,13 +35,13 @@ void EventLoop::handle(const Event& event) {
   switch (event.kind()) {
     case Event::Kind::Release: return c_.requests.complete(event.subject);
     case Event::Kind::Envelope: return c_.delivery.envelope_arrived(event.subject);
-    case Event::Kind::OneSided: return one_sided_arrived(event.subject);
+    case Event::Kind::OneSided: return one_sided_arrived(OneSidedIndex{event.subject});
     case Event::Kind::Cursor: return scheduler_.visit(event.subject);
     case Event::Kind::Rest: return c_.turns.fall_asleep(event.subject);
   }
 }
 
-void EventLoop::one_sided_arrived(std::uint32_t operation) {
+void EventLoop::one_sided_arrived(OneSidedIndex operation) {
   const op::Kind kind = c_.one_sided.pool()[operation].kind;
   if (kind == op::Kind::Lock || kind == op::Kind::Unlock) return c_.locks.arrived(operation);
   c_.one_sided.finish(operation);
@@ -96,7 +96,7 @@ void EventLoop::advance_transport(SimTime time) {
 
 void EventLoop::transfer_ended(std::uint32_t message) {
   c_.handling.end_frames(c_.messages[message]);
-  const std::uint32_t operation = c_.messages[message].one_sided;
+  const OneSidedIndex operation = c_.messages[message].one_sided;
   if (operation == none) return c_.delivery.transfer_ended(message);
   c_.messages.give_back(message);
   c_.one_sided.leg_ended(operation);

@@ -20,7 +20,7 @@ class EventLoop {
   [[nodiscard]] bool is_due() const { return !c_.clock.queue.empty() && c_.clock.queue.top().time <= c_.clock.now; }
   void handle_due();
   void handle(const Event& event);
-  void one_sided_arrived(std::uint32_t operation);
+  void one_sided_arrived(OneSidedIndex operation);
   [[nodiscard]] bool hear_parked();
   [[nodiscard]] bool go_on();
   [[nodiscard]] bool comes_first(std::optional<SimTime> time) const;

@@ -6,6 +6,7 @@
 
 #include "base/four_heap.hpp"
 #include "base/quantity.hpp"
+#include "kernel/index.hpp"
 
 namespace orrery::kernel {
 
@@ -36,8 +37,8 @@ struct Event {
     return {time, of(Kind::Envelope) | sent, message};
   }
   /// One-sided operations in the order in which they began.
-  static Event one_sided(SimTime time, std::uint32_t operation, std::uint64_t begun) {
-    return {time, of(Kind::OneSided) | begun, operation};
+  static Event one_sided(SimTime time, OneSidedIndex operation, std::uint64_t begun) {
+    return {time, of(Kind::OneSided) | begun, operation.value};
   }
   /// Ranks by number, a rank's own stream (serial 0) before its non-blocking collectives.
   static Event cursor(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {

@@ -28,9 +28,11 @@ struct Index {
 static_assert(sizeof(Index<None>) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<Index<None>>);
 
 struct Frame;
+struct OneSided;
 struct Partitions;
 
 using FrameIndex = Index<Frame>;
+using OneSidedIndex = Index<OneSided>;
 using PartitionsIndex = Index<Partitions>;
 
 /// What things of a pool are known by: some by plain numbers still.
@@ -38,6 +40,8 @@ template <class T>
 inline constexpr bool has_index = false;
 template <>
 inline constexpr bool has_index<Frame> = true;
+template <>
+inline constexpr bool has_index<OneSided> = true;
 template <>
 inline constexpr bool has_index<Partitions> = true;
 template <class T>

@@ -22,7 +22,7 @@ Locks::Locks(Clock& clock, const Hosts& hosts, Cursors& cursors, Messages& messa
 void Locks::begin(std::uint32_t cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
-  const std::uint32_t index = operations_.take();
+  const OneSidedIndex index = operations_.take();
   OneSided& lock = operations_[index];
   lock.kind = operation.kind;
   lock.exclusive = operation.has(op::Exclusive);
@@ -51,12 +51,12 @@ void Locks::resume(Cursor& cursor) {
   cursors_.answer(cursor, {});
 }
 
-void Locks::arrived(std::uint32_t index) {
+void Locks::arrived(OneSidedIndex index) {
   if (operations_[index].kind == op::Kind::Unlock) return release_arrived(index);
   request_arrived(index);
 }
 
-void Locks::request_arrived(std::uint32_t index) {
+void Locks::request_arrived(OneSidedIndex index) {
   OneSided& lock = operations_[index];
   if (lock.leg == OneSided::Leg::Grant) {
     const std::uint32_t waiting = lock.cursor;
@@ -75,14 +75,14 @@ void Locks::request_arrived(std::uint32_t index) {
 
 /// Those who wait for the whole window, unless someone has a part of it for himself, or asked for it before them.
 void Locks::grant_all(WindowLocks& window) {
-  const auto asked_before = [&](std::uint32_t all, std::uint32_t other) {
+  const auto asked_before = [&](OneSidedIndex all, OneSidedIndex other) {
     return other != none && operations_[other].begun < operations_[all].begun;
   };
   while (window.waiting.first != none && window.exclusive == 0) {
     for (const auto& [rank, target] : window.targets) {
       if (asked_before(window.waiting.first, target.waiting.first)) return;
     }
-    const std::uint32_t index = window.waiting.take_first(operations_);
+    const OneSidedIndex index = window.waiting.take_first(operations_);
     ++window.all;
     window.all_holder = operations_[index].origin;
     grant(index);
@@ -94,7 +94,7 @@ void Locks::grant_target(WindowLocks& window, TargetLock& target) {
   while (target.waiting.first != none && !target.exclusive) {
     const bool exclusive = operations_[target.waiting.first].exclusive;
     if (exclusive && (target.shared > 0 || window.all > 0)) return;
-    const std::uint32_t index = target.waiting.take_first(operations_);
+    const OneSidedIndex index = target.waiting.take_first(operations_);
     target.holder = operations_[index].origin;
     if (exclusive) {
       target.exclusive = true;
@@ -106,14 +106,14 @@ void Locks::grant_target(WindowLocks& window, TargetLock& target) {
   }
 }
 
-void Locks::grant(std::uint32_t index) {
+void Locks::grant(OneSidedIndex index) {
   OneSided& lock = operations_[index];
   lock.leg = OneSided::Leg::Grant;
   const Duration latency = transport_.cost(lock_host(lock), hosts_.of(lock.origin), empty).latency;
   clock_.queue.push(Event::one_sided(clock_.now + latency, index, lock.begun));
 }
 
-void Locks::release_arrived(std::uint32_t index) {
+void Locks::release_arrived(OneSidedIndex index) {
   const OneSided unlock = operations_[index];
   operations_.give_back(index);
   WindowLocks& window = windows_[unlock.window];

@@ -20,7 +20,7 @@ class Locks {
   void begin(std::uint32_t cursor);  ///< Lock and Unlock
   void resume(Cursor& cursor);       ///< it has the lock
   /// A message about a lock has arrived, at either side.
-  void arrived(std::uint32_t operation);
+  void arrived(OneSidedIndex operation);
   /// World rank of who has what this lock waits for; -1: nobody.
   [[nodiscard]] std::int32_t holder(const op::Operation& lock) const;
   /// All members have freed the window.
@@ -28,11 +28,11 @@ class Locks {
 
  private:
   [[nodiscard]] platform::HostId lock_host(const OneSided& lock);
-  void request_arrived(std::uint32_t operation);
-  void release_arrived(std::uint32_t operation);
+  void request_arrived(OneSidedIndex operation);
+  void release_arrived(OneSidedIndex operation);
   void grant_all(WindowLocks& window);
   void grant_target(WindowLocks& window, TargetLock& target);
-  void grant(std::uint32_t operation);
+  void grant(OneSidedIndex operation);
 
   Clock& clock_;
   const Hosts& hosts_;

@@ -28,7 +28,7 @@ struct Message : Tagged {
   std::uint32_t send_request = none;                           ///< of a sender that waits: completes with the transfer
   std::uint32_t recv_request = none;                           ///< once matched
   std::uint32_t next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
-  std::uint32_t one_sided = none;                              ///< the operation that it is a leg of
+  OneSidedIndex one_sided = none;                              ///< the operation that it is a leg of
   bool cts_written = false;                                    ///< its receiver has seen the RTS
   bool last_partition = false;                                 ///< of a partitioned send
 

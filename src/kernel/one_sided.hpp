@@ -29,21 +29,21 @@ struct OneSided {
   Bytes bytes;
   std::uint32_t epoch = none;  ///< request that counts it with others
   std::uint32_t own = none;    ///< request of it alone
-  std::uint32_t next = none;   ///< behind it: ordered operations of one origin on one target, or waiting locks
+  OneSidedIndex next = none;   ///< behind it: ordered operations of one origin on one target, or waiting locks
   std::int64_t effect = 0;     ///< the data plane's name of what takes effect
   std::uint64_t begun = 0;     ///< its place among all messages
 };
 
 /// Those who wait for a lock, in the order in which their requests arrived.
 struct LockQueue {
-  std::uint32_t first = none, last = none;
+  OneSidedIndex first = none, last = none;
 
-  void append(Pool<OneSided>& pool, std::uint32_t index) {
+  void append(Pool<OneSided>& pool, OneSidedIndex index) {
     (last == none ? first : pool[last].next) = index;
     last = index;
   }
-  std::uint32_t take_first(Pool<OneSided>& pool) {
-    const std::uint32_t index = first;
+  OneSidedIndex take_first(Pool<OneSided>& pool) {
+    const OneSidedIndex index = first;
     first = pool[index].next;
     if (first == none) last = none;
     pool[index].next = none;

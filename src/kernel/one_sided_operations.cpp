@@ -23,7 +23,7 @@ void OneSidedOperations::begin(std::uint32_t cursor_index) {
   const op::Operation& operation = *cursor.current;
   if (cursor.frame != none) bad_stream(cursor, "a one-sided operation inside a collective algorithm");
   cursors_.check_rank(cursor, "a one-sided operation on", operation.peer);
-  const std::uint32_t index = operations_.take();
+  const OneSidedIndex index = operations_.take();
   OneSided& access = operations_[index];
   access.kind = operation.kind;
   access.origin = cursor.rank;
@@ -63,7 +63,7 @@ std::uint32_t OneSidedOperations::counted(Cursor& cursor, op::RequestId id) {
   return index;
 }
 
-void OneSidedOperations::start_leg(std::uint32_t index, std::int32_t from, std::int32_t to, Bytes bytes) {
+void OneSidedOperations::start_leg(OneSidedIndex index, std::int32_t from, std::int32_t to, Bytes bytes) {
   const std::uint32_t message_index = messages_.send(from, bytes);
   Message& message = messages_[message_index];
   message.one_sided = index;
@@ -72,7 +72,7 @@ void OneSidedOperations::start_leg(std::uint32_t index, std::int32_t from, std::
   transfers_.start(message_index, clock_.now);
 }
 
-void OneSidedOperations::leg_ended(std::uint32_t index) {
+void OneSidedOperations::leg_ended(OneSidedIndex index) {
   OneSided& access = operations_[index];
   if (access.leg == OneSided::Leg::Reply) return finish(index);
   access.arrived = true;
@@ -87,7 +87,7 @@ void OneSidedOperations::leg_ended(std::uint32_t index) {
 void OneSidedOperations::take_effects(std::uint32_t epoch_index) {
   Request& epoch = requests_[epoch_index];
   while (epoch.first_ordered != none && operations_[epoch.first_ordered].arrived) {
-    const std::uint32_t index = epoch.first_ordered;
+    const OneSidedIndex index = epoch.first_ordered;
     const OneSided& access = operations_[index];
     epoch.first_ordered = access.next;
     if (epoch.first_ordered == none) epoch.last_ordered = none;
@@ -100,20 +100,20 @@ void OneSidedOperations::take_effects(std::uint32_t epoch_index) {
   }
 }
 
-void OneSidedOperations::reply_leg(std::uint32_t index) {
+void OneSidedOperations::reply_leg(OneSidedIndex index) {
   OneSided& access = operations_[index];
   access.leg = OneSided::Leg::Reply;
   start_leg(index, access.target, access.origin, access.bytes);
 }
 
-void OneSidedOperations::acknowledge(std::uint32_t index) {
+void OneSidedOperations::acknowledge(OneSidedIndex index) {
   OneSided& access = operations_[index];
   access.leg = OneSided::Leg::Reply;
   const Duration latency = transport_.cost(hosts_.place(access.target), hosts_.place(access.origin), Bytes{}).latency;
   clock_.queue.push(Event::one_sided(clock_.now + latency, index, access.begun));
 }
 
-void OneSidedOperations::finish(std::uint32_t index) {
+void OneSidedOperations::finish(OneSidedIndex index) {
   const OneSided access = operations_[index];
   operations_.give_back(index);
   for (const std::uint32_t request : {access.epoch, access.own}) {

@@ -21,19 +21,19 @@ class OneSidedOperations {
 
   void begin(std::uint32_t cursor);  ///< Put, Get, Accumulate and GetAccumulate
   /// A transfer has ended, of what goes to the target or of what comes back.
-  void leg_ended(std::uint32_t operation);
+  void leg_ended(OneSidedIndex operation);
   /// The origin knows that the operation is done.
-  void finish(std::uint32_t operation);
+  void finish(OneSidedIndex operation);
 
   /// All that are under way, messages about locks among them.
   [[nodiscard]] Pool<OneSided>& pool() { return operations_; }
 
  private:
   [[nodiscard]] std::uint32_t counted(Cursor& cursor, op::RequestId id);
-  void start_leg(std::uint32_t operation, std::int32_t from, std::int32_t to, Bytes bytes);
+  void start_leg(OneSidedIndex operation, std::int32_t from, std::int32_t to, Bytes bytes);
   void take_effects(std::uint32_t epoch);
-  void reply_leg(std::uint32_t operation);
-  void acknowledge(std::uint32_t operation);
+  void reply_leg(OneSidedIndex operation);
+  void acknowledge(OneSidedIndex operation);
 
   Clock& clock_;
   const Hosts& hosts_;

@@ -32,7 +32,7 @@ struct Request : Tagged {
   Bytes bytes;
   std::uint32_t pending = 0;  ///< one-sided operations that it counts; Join: partitions that are still to be posted
   /// Those one-sided operations that take effect in order and have not, in the order of their calls.
-  std::uint32_t first_ordered = none, last_ordered = none;
+  OneSidedIndex first_ordered = none, last_ordered = none;
 };
 
 }  // namespace orrery::kernel
