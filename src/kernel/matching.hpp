@@ -83,8 +83,8 @@ class Matching {
 
  private:
   struct RankQueues {
-    MatchingQueue posted;
-    MatchingQueue unexpected;
+    MatchingQueue<Request> posted;
+    MatchingQueue<Message> unexpected;
     std::uint32_t wildcards = 0;                              ///< receives of any source that are posted
     std::uint32_t first_visible = none, last_visible = none;  ///< unexpected point-to-point messages
     std::vector<std::uint32_t> taken;                         ///< messages that a matched probe took

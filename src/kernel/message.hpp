@@ -9,7 +9,7 @@
 namespace orrery::kernel {
 
 /// A message from the time it is posted until it is both matched and there. Its index is its TransferId.
-struct Message : Tagged {
+struct Message : Tagged<Message> {
   std::int32_t dest = 0;
   std::uint32_t sequence = 0;  ///< among the point-to-point sends of its source
   Bytes bytes;

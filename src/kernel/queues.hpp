@@ -36,18 +36,24 @@ inline constexpr Context partitioned_bit = Context{1} << 31;
   return static_cast<op::CommId>((context & ~collective_bit) >> comm_shift);
 }
 
-/// What a receive or a message is matched by, with its place in the queues. First member of what is queued.
+/// What a receive or a message is matched by.
 struct Queued {
   Context context = 0;
   std::int32_t source = 0;  ///< world rank, or op::any_source
   std::int32_t tag = 0;     ///< or op::any_tag
   std::uint64_t order = 0;  ///< receives: order of posting; messages: order of sending
-  std::uint32_t next = none, previous = none;
+};
+
+/// The same with its place in a queue. First base of `T`, whatever is queued.
+template <class T>
+struct Linked : Queued {
+  Number<T> next = none, previous = none;
 };
 
 /// What may stand in a queue that has become long, and is then queued by tag as well.
-struct Tagged : Queued {
-  std::uint32_t next_alike = none, previous_alike = none;
+template <class T>
+struct Tagged : Linked<T> {
+  Number<T> next_alike = none, previous_alike = none;
 };
 
 [[nodiscard]] inline bool accepts(const Queued& receive, const Queued& message) {
@@ -66,7 +72,8 @@ struct Tagged : Queued {
 
 /// How things are queued by context and source.
 struct BySource {
-  static constexpr auto next = &Queued::next, previous = &Queued::previous;
+  static constexpr auto& next(auto& item) { return item.next; }
+  static constexpr auto& previous(auto& item) { return item.previous; }
   static bool alike(const Queued& a, const Queued& b) { return a.context == b.context && a.source == b.source; }
   static std::uint64_t key(const Queued& item) {
     return item.context ^ (static_cast<std::uint64_t>(item.source) * spreads);
@@ -78,7 +85,8 @@ struct BySource {
 
 /// How they are queued by tag besides.
 struct ByTag {
-  static constexpr auto next = &Tagged::next_alike, previous = &Tagged::previous_alike;
+  static constexpr auto& next(auto& item) { return item.next_alike; }
+  static constexpr auto& previous(auto& item) { return item.previous_alike; }
   static bool alike(const Queued& a, const Queued& b) { return BySource::alike(a, b) && a.tag == b.tag; }
   static std::uint64_t key(const Queued& item) {
     return BySource::key(item) ^ (static_cast<std::uint64_t>(item.tag) * spreads);
@@ -87,60 +95,56 @@ struct ByTag {
 };
 
 /// A doubly linked list of queued things, by index into their pool.
-template <class By>
+template <class T, class By>
 struct List {
-  std::uint32_t first = none, last = none;
+  Number<T> first = none, last = none;
 
-  template <class T>
-  void append(Pool<T>& pool, std::uint32_t index) {
+  void append(Pool<T>& pool, Number<T> index) {
     T& item = pool[index];
-    item.*By::next = none;
-    item.*By::previous = last;
-    (last == none ? first : pool[last].*By::next) = index;
+    By::next(item) = none;
+    By::previous(item) = last;
+    (last == none ? first : By::next(pool[last])) = index;
     last = index;
   }
-  template <class T>
-  void remove(Pool<T>& pool, std::uint32_t index) {
+  void remove(Pool<T>& pool, Number<T> index) {
     T& item = pool[index];
-    (item.*By::previous == none ? first : pool[item.*By::previous].*By::next) = item.*By::next;
-    (item.*By::next == none ? last : pool[item.*By::next].*By::previous) = item.*By::previous;
-    item.*By::next = item.*By::previous = none;
+    (By::previous(item) == none ? first : By::next(pool[By::previous(item)])) = By::next(item);
+    (By::next(item) == none ? last : By::previous(pool[By::next(item)])) = By::previous(item);
+    By::next(item) = By::previous(item) = none;
   }
 };
 
 /// Queued things in bins, first in first out among those that are alike: finding one among thousands of others costs
 /// the same as among few. Takes no memory until something is queued.
-template <class By>
+template <class T, class By>
 class Bins {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
-  template <class T>
-  void append(Pool<T>& pool, std::uint32_t index) {
+  void append(Pool<T>& pool, Number<T> index) {
     if (size_ >= 2 * count_) grow(pool);
     ++size_;
     bin(pool[index]).append(pool, index);
   }
-  template <class T>
-  void remove(Pool<T>& pool, std::uint32_t index) {
+  void remove(Pool<T>& pool, Number<T> index) {
     --size_;
     bin(pool[index]).remove(pool, index);
   }
   /// The first in the bin of things like `wanted` for which `matches`; none if there is none.
-  template <class T, class Matches>
-  [[nodiscard]] std::uint32_t find(const Pool<T>& pool, const Queued& wanted, Matches&& matches) const {
-    std::uint32_t index = first(wanted);
-    while (index != none && !matches(pool[index])) index = pool[index].*By::next;
+  template <class Matches>
+  [[nodiscard]] Number<T> find(const Pool<T>& pool, const Queued& wanted, Matches&& matches) const {
+    Number<T> index = first(wanted);
+    while (index != none && !matches(pool[index])) index = By::next(pool[index]);
     return index;
   }
   /// First and last of the bin that things like `item` are in; none if it is empty.
-  [[nodiscard]] std::uint32_t first(const Queued& item) const { return size_ == 0 ? none : bin(item).first; }
-  [[nodiscard]] std::uint32_t last(const Queued& item) const { return size_ == 0 ? none : bin(item).last; }
+  [[nodiscard]] Number<T> first(const Queued& item) const { return size_ == 0 ? none : bin(item).first; }
+  [[nodiscard]] Number<T> last(const Queued& item) const { return size_ == 0 ? none : bin(item).last; }
   /// Calls `act(index)` for all, in the order in which they were queued where they are alike.
-  template <class T, class Act>
+  template <class Act>
   void for_each(const Pool<T>& pool, Act&& act) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
-      for (std::uint32_t index = bins_[i].first; index != none; index = pool[index].*By::next) act(index);
+      for (Number<T> index = bins_[i].first; index != none; index = By::next(pool[index])) act(index);
     }
   }
 
@@ -148,26 +152,25 @@ class Bins {
   static constexpr std::uint64_t spreads = 0xd6e8feb86659fd93;  ///< odd, without pattern
   static constexpr std::uint32_t first_bins = 4;                ///< a power of two, and so is their number always
 
-  [[nodiscard]] List<By>& bin(const Queued& item) const {
+  [[nodiscard]] List<T, By>& bin(const Queued& item) const {
     return bins_[(By::key(item) * spreads >> 32) & (count_ - 1)];  // the upper half depends on all bits
   }
 
-  template <class T>
   void grow(Pool<T>& pool) {
-    const std::unique_ptr<List<By>[]> old = std::move(bins_);
+    const std::unique_ptr<List<T, By>[]> old = std::move(bins_);
     const std::uint32_t before = count_;
     count_ = before == 0 ? first_bins : 2 * before;
-    bins_ = std::make_unique<List<By>[]>(count_);
+    bins_ = std::make_unique<List<T, By>[]>(count_);
     for (std::uint32_t i = 0; i < before; ++i) {
       while (old[i].first != none) {
-        const std::uint32_t index = old[i].first;
+        const Number<T> index = old[i].first;
         old[i].remove(pool, index);
         bin(pool[index]).append(pool, index);
       }
     }
   }
 
-  std::unique_ptr<List<By>[]> bins_;
+  std::unique_ptr<List<T, By>[]> bins_;
   std::uint32_t count_ = 0;
   std::uint32_t size_ = 0;
 };
@@ -175,28 +178,26 @@ class Bins {
 /// Posted receives, or unexpected messages, of one rank, by context and source; receives of any source have a place of
 /// their own. Who looks for a tag goes through those of its source, until that takes long: then all are queued by tag
 /// as well, for as long as there are some.
+template <class T>
 class MatchingQueue {
  public:
-  template <class T>
-  void append(Pool<T>& pool, std::uint32_t index) {
+  void append(Pool<T>& pool, Number<T> index) {
     by_source_.append(pool, index);
     if (by_tag_ != nullptr) by_tag_->append(pool, index);
   }
-  template <class T>
-  void remove(Pool<T>& pool, std::uint32_t index) {
+  void remove(Pool<T>& pool, Number<T> index) {
     by_source_.remove(pool, index);
     if (by_tag_ == nullptr) return;
     by_tag_->remove(pool, index);
     if (by_source_.empty()) by_tag_.reset();
   }
   /// The first of this source that accepts `other`, or that `other` accepts. Either of the two may have any tag.
-  template <class T>
-  [[nodiscard]] std::uint32_t first_for(Pool<T>& pool, const Queued& other, std::int32_t source) {
+  [[nodiscard]] Number<T> first_for(Pool<T>& pool, const Queued& other, std::int32_t source) {
     const Queued wanted = envelope(other.context, source, other.tag);
     const bool has_tag = other.tag != op::any_tag;
     if (has_tag && by_tag_ != nullptr) return first_by_tag(pool, wanted);
     int looked_at = 0;
-    for (std::uint32_t index = by_source_.first(wanted); index != none; index = pool[index].next) {
+    for (Number<T> index = by_source_.first(wanted); index != none; index = pool[index].next) {
       if (BySource::alike(pool[index], wanted) && tags_fit(pool[index], wanted)) return index;
       if (++looked_at < long_search || !has_tag) continue;
       queue_by_tag(pool);
@@ -205,16 +206,15 @@ class MatchingQueue {
     return none;
   }
   /// The first of (context, source) for which `matches`; none if there is none.
-  template <class T, class Matches>
-  [[nodiscard]] std::uint32_t find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
+  template <class Matches>
+  [[nodiscard]] Number<T> find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
     const Queued wanted = envelope(context, source, op::any_tag);
     return by_source_.find(pool, wanted, [&](const T& item) { return BySource::alike(item, wanted) && matches(item); });
   }
   /// The last of (context, source); none if there is none.
-  template <class T>
-  [[nodiscard]] std::uint32_t last(const Pool<T>& pool, Context context, std::int32_t source) const {
+  [[nodiscard]] Number<T> last(const Pool<T>& pool, Context context, std::int32_t source) const {
     const Queued wanted = envelope(context, source, op::any_tag);
-    std::uint32_t index = by_source_.last(wanted);
+    Number<T> index = by_source_.last(wanted);
     while (index != none && !BySource::alike(pool[index], wanted)) index = pool[index].previous;
     return index;
   }
@@ -232,27 +232,24 @@ class MatchingQueue {
   static bool tags_fit(const Queued& a, const Queued& b) {
     return a.tag == b.tag || a.tag == op::any_tag || b.tag == op::any_tag;
   }
-  template <class T>
-  [[nodiscard]] std::uint32_t first_alike(const Pool<T>& pool, const Queued& wanted) const {
+  [[nodiscard]] Number<T> first_alike(const Pool<T>& pool, const Queued& wanted) const {
     return by_tag_->find(pool, wanted, [&](const T& item) { return ByTag::alike(item, wanted); });
   }
   /// The first of the tag or of any tag.
-  template <class T>
-  [[nodiscard]] std::uint32_t first_by_tag(const Pool<T>& pool, Queued wanted) const {
-    const std::uint32_t of_tag = first_alike(pool, wanted);
+  [[nodiscard]] Number<T> first_by_tag(const Pool<T>& pool, Queued wanted) const {
+    const Number<T> of_tag = first_alike(pool, wanted);
     wanted.tag = op::any_tag;
-    const std::uint32_t of_any = first_alike(pool, wanted);
+    const Number<T> of_any = first_alike(pool, wanted);
     if (of_tag == none || of_any == none) return of_tag == none ? of_any : of_tag;
     return pool[of_tag].order < pool[of_any].order ? of_tag : of_any;
   }
-  template <class T>
   void queue_by_tag(Pool<T>& pool) {
-    by_tag_ = std::make_unique<Bins<ByTag>>();
-    by_source_.for_each(pool, [&](std::uint32_t index) { by_tag_->append(pool, index); });
+    by_tag_ = std::make_unique<Bins<T, ByTag>>();
+    by_source_.for_each(pool, [&](Number<T> index) { by_tag_->append(pool, index); });
   }
 
-  Bins<BySource> by_source_;
-  std::unique_ptr<Bins<ByTag>> by_tag_;
+  Bins<T, BySource> by_source_;
+  std::unique_ptr<Bins<T, ByTag>> by_tag_;
 };
 
 }  // namespace orrery::kernel

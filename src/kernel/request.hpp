@@ -9,7 +9,7 @@
 namespace orrery::kernel {
 
 /// A request of one rank or of one collective algorithm.
-struct Request : Tagged {
+struct Request : Tagged<Request> {
   enum class Kind : std::uint8_t { Send, Receive, Collective, OneSided, Join, Partitioned, File };
 
   Kind kind = Kind::Send;

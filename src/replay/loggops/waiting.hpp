@@ -36,7 +36,7 @@ struct Waiting {
 /// some receive takes any.
 class Crowd {
  public:
-  struct Item : kernel::Queued {
+  struct Item : kernel::Linked<Item> {
     std::uint32_t node = 0;
   };
   using Pool = kernel::Pool<Item>;  ///< of all ranks
@@ -78,8 +78,8 @@ class Crowd {
 
  private:
   struct Kind {
-    kernel::Bins<kernel::BySource> bins;
-    kernel::List<kernel::BySource> all;
+    kernel::Bins<Item, kernel::BySource> bins;
+    kernel::List<Item, kernel::BySource> all;
 
     template <class Meets>
     std::uint32_t first(const Pool& pool, Meets&& meets) const {
