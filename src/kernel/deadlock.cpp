@@ -81,7 +81,7 @@ Waiting DeadlockReport::describe(const Cursor& cursor) const {
 }
 
 std::optional<Unmatched> DeadlockReport::nearest(const Cursor& cursor, const Request* request) const {
-  const std::uint32_t index =
+  const MessageIndex index =
       matching_.nearest(cursor.rank, request != nullptr ? Queued(*request) : wanted_by(*cursor.current));
   if (index == none) return std::nullopt;
   const Message& message = messages_[index];

@@ -18,18 +18,18 @@ Delivery::Delivery(const Clock& clock, Messages& messages, Requests& requests, M
       partitioned_(partitioned),
       probes_(probes) {}
 
-void Delivery::deliver(std::uint32_t index) {
+void Delivery::deliver(MessageIndex index) {
   const std::uint32_t request = matching_.deliver(index);
   if (request != none) return meet(request, index);
   if (probes_.wait(messages_[index].dest)) matching_.announce(index);
 }
 
 void Delivery::post(std::uint32_t request) {
-  const std::uint32_t message = matching_.post(request);
+  const MessageIndex message = matching_.post(request);
   if (message != none) meet(request, message);
 }
 
-void Delivery::envelope_arrived(std::uint32_t index) {
+void Delivery::envelope_arrived(MessageIndex index) {
   Message& message = messages_[index];
   message.announced = false;
   if (!message.queued) return messages_.release(index);
@@ -44,7 +44,7 @@ void Delivery::envelope_arrived(std::uint32_t index) {
     meet(pair->request, pair->message);
 }
 
-void Delivery::meet(std::uint32_t request_index, std::uint32_t message_index) {
+void Delivery::meet(std::uint32_t request_index, MessageIndex message_index) {
   Request& request = requests_[request_index];
   if (request.kind == Request::Kind::Partitioned) return partitioned_.meet(request_index, message_index);
   Message& message = messages_[message_index];
@@ -61,7 +61,7 @@ void Delivery::meet(std::uint32_t request_index, std::uint32_t message_index) {
 }
 
 /// The data of the message have left already, and may be there.
-void Delivery::meet_eager(std::uint32_t request, std::uint32_t index) {
+void Delivery::meet_eager(std::uint32_t request, MessageIndex index) {
   Message& message = messages_[index];
   if (message.protocol == Protocol::Optimistic && clock_.now > message.visible) {
     message.dropped = true;
@@ -73,7 +73,7 @@ void Delivery::meet_eager(std::uint32_t request, std::uint32_t index) {
   messages_.release(index);
 }
 
-void Delivery::transfer_ended(std::uint32_t index) {
+void Delivery::transfer_ended(MessageIndex index) {
   Message& message = messages_[index];
   message.arrived = true;
   if (message.protocol == Protocol::Optimistic && !message.fetched) {
@@ -92,13 +92,13 @@ void Delivery::transfer_ended(std::uint32_t index) {
 
 /// The data of an optimistic message came when no receive was posted: now that one is, they are sent again. What was
 /// dropped has left the links by then.
-void Delivery::fetch_dropped(std::uint32_t index) {
+void Delivery::fetch_dropped(MessageIndex index) {
   messages_[index].arrived = false;
   messages_[index].fetched = true;
   transfers_.start(index, clock_.now);
 }
 
-void Delivery::release_sender(std::uint32_t index) {
+void Delivery::release_sender(MessageIndex index) {
   const std::uint32_t request = std::exchange(messages_[index].send_request, none);
   if (request != none) requests_.complete(request);
 }

@@ -14,19 +14,19 @@ class Delivery {
            Rendezvous& rendezvous, Partitioned& partitioned, Probes& probes);
 
   /// A message has been sent: it meets the receive that waits for it, or waits in the unexpected-message queue.
-  void deliver(std::uint32_t message);
+  void deliver(MessageIndex message);
   /// A receive has been posted: it takes a message that is there, or waits in the posted-receive queue.
   void post(std::uint32_t request);
-  void meet(std::uint32_t request, std::uint32_t message);
+  void meet(std::uint32_t request, MessageIndex message);
 
-  void envelope_arrived(std::uint32_t message);
-  void transfer_ended(std::uint32_t message);
+  void envelope_arrived(MessageIndex message);
+  void transfer_ended(MessageIndex message);
   /// The sender of a message need not wait for it any longer.
-  void release_sender(std::uint32_t message);
+  void release_sender(MessageIndex message);
 
  private:
-  void meet_eager(std::uint32_t request, std::uint32_t message);
-  void fetch_dropped(std::uint32_t message);
+  void meet_eager(std::uint32_t request, MessageIndex message);
+  void fetch_dropped(MessageIndex message);
 
   const Clock& clock_;
   Messages& messages_;

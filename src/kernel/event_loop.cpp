@@ -34,7 +34,7 @@ void EventLoop::handle_due() {
 void EventLoop::handle(const Event& event) {
   switch (event.kind()) {
     case Event::Kind::Release: return c_.requests.complete(event.subject);
-    case Event::Kind::Envelope: return c_.delivery.envelope_arrived(event.subject);
+    case Event::Kind::Envelope: return c_.delivery.envelope_arrived(MessageIndex{event.subject});
     case Event::Kind::OneSided: return one_sided_arrived(OneSidedIndex{event.subject});
     case Event::Kind::Cursor: return scheduler_.visit(event.subject);
     case Event::Kind::Rest: return c_.turns.fall_asleep(event.subject);
@@ -90,11 +90,11 @@ void EventLoop::advance_transport(SimTime time) {
   events_ += ended_.size();
   released_.clear();
   c_.transport.take_released(released_);
-  for (const sharing::TransferId message : released_) c_.delivery.release_sender(message);
-  for (const sharing::TransferId message : ended_) transfer_ended(message);
+  for (const sharing::TransferId id : released_) c_.delivery.release_sender(MessageIndex{id});
+  for (const sharing::TransferId id : ended_) transfer_ended(MessageIndex{id});
 }
 
-void EventLoop::transfer_ended(std::uint32_t message) {
+void EventLoop::transfer_ended(MessageIndex message) {
   c_.handling.end_frames(c_.messages[message]);
   const OneSidedIndex operation = c_.messages[message].one_sided;
   if (operation == none) return c_.delivery.transfer_ended(message);

@@ -26,7 +26,7 @@ class EventLoop {
   [[nodiscard]] bool comes_first(std::optional<SimTime> time) const;
   void end_accesses(SimTime time);
   void advance_transport(SimTime time);
-  void transfer_ended(std::uint32_t message);
+  void transfer_ended(MessageIndex message);
   void report_progress();
   void stop_if_interrupted() const;
 

@@ -33,8 +33,8 @@ struct Event {
   static Event release(SimTime time, std::uint32_t request, std::uint64_t sent) {
     return {time, of(Kind::Release) | sent, request};
   }
-  static Event envelope(SimTime time, std::uint32_t message, std::uint64_t sent) {
-    return {time, of(Kind::Envelope) | sent, message};
+  static Event envelope(SimTime time, MessageIndex message, std::uint64_t sent) {
+    return {time, of(Kind::Envelope) | sent, message.value};
   }
   /// One-sided operations in the order in which they began.
   static Event one_sided(SimTime time, OneSidedIndex operation, std::uint64_t begun) {

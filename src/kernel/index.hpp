@@ -28,10 +28,12 @@ struct Index {
 static_assert(sizeof(Index<None>) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<Index<None>>);
 
 struct Frame;
+struct Message;
 struct OneSided;
 struct Partitions;
 
 using FrameIndex = Index<Frame>;
+using MessageIndex = Index<Message>;
 using OneSidedIndex = Index<OneSided>;
 using PartitionsIndex = Index<Partitions>;
 
@@ -42,6 +44,8 @@ template <>
 inline constexpr bool has_index<Frame> = true;
 template <>
 inline constexpr bool has_index<OneSided> = true;
+template <>
+inline constexpr bool has_index<Message> = true;
 template <>
 inline constexpr bool has_index<Partitions> = true;
 template <class T>

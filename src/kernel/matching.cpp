@@ -8,7 +8,7 @@ namespace orrery::kernel {
 Matching::Matching(Clock& clock, Pool<Message>& messages, Pool<Request>& requests, std::size_t ranks)
     : clock_(clock), messages_(messages), requests_(requests), ranks_(ranks) {}
 
-std::uint32_t Matching::deliver(std::uint32_t index) {
+std::uint32_t Matching::deliver(MessageIndex index) {
   const Message& message = messages_[index];
   RankQueues& rank = at(message.dest);
   const std::uint32_t named = first_posted(rank, message);
@@ -20,11 +20,11 @@ std::uint32_t Matching::deliver(std::uint32_t index) {
   return none;
 }
 
-std::uint32_t Matching::post(std::uint32_t index) {
+MessageIndex Matching::post(std::uint32_t index) {
   const Request& request = requests_[index];
   RankQueues& rank = at(request.rank);
   if (request.source == op::any_source) return post_wildcard(rank, index);
-  const std::uint32_t found = first_unexpected(rank, request);
+  const MessageIndex found = first_unexpected(rank, request);
   // A message whose envelope is still on its way belongs to an earlier receive of any source, if one accepts it.
   const bool free =
       found != none && (messages_[found].visible <= clock_.now || first_wildcard(rank, messages_[found]) == none);
@@ -33,9 +33,9 @@ std::uint32_t Matching::post(std::uint32_t index) {
   return none;
 }
 
-std::uint32_t Matching::post_wildcard(RankQueues& rank, std::uint32_t index) {
+MessageIndex Matching::post_wildcard(RankQueues& rank, std::uint32_t index) {
   const Request& request = requests_[index];
-  for (std::uint32_t m = rank.first_visible; m != none; m = messages_[m].next_visible) {
+  for (MessageIndex m = rank.first_visible; m != none; m = messages_[m].next_visible) {
     if (!accepts(request, messages_[m])) continue;
     if (messages_[m].visible <= clock_.now) return m;
     announce(m);
@@ -44,7 +44,7 @@ std::uint32_t Matching::post_wildcard(RankQueues& rank, std::uint32_t index) {
   return none;
 }
 
-std::uint32_t Matching::envelope_arrived(std::uint32_t index) {
+std::uint32_t Matching::envelope_arrived(MessageIndex index) {
   const Message& message = messages_[index];
   RankQueues& rank = at(message.dest);
   const std::uint32_t named = first_posted(rank, message);
@@ -83,7 +83,7 @@ void Matching::remove_posted(std::uint32_t index) {
   request.posted = false;
 }
 
-void Matching::remove_unexpected(std::uint32_t index) {
+void Matching::remove_unexpected(MessageIndex index) {
   Message& message = messages_[index];
   if (!message.queued) return;
   RankQueues& rank = at(message.dest);
@@ -95,7 +95,7 @@ void Matching::remove_unexpected(std::uint32_t index) {
 Unreceived Matching::unreceived() const {
   Unreceived found;
   for (const RankQueues& rank : ranks_) {
-    for (std::uint32_t m = rank.first_visible; m != none; m = messages_[m].next_visible) {
+    for (MessageIndex m = rank.first_visible; m != none; m = messages_[m].next_visible) {
       const Message& message = messages_[m];
       if (found.messages++ == 0) found.source = message.source, found.dest = message.dest;
       found.bytes.count += message.bytes.count;
@@ -104,44 +104,44 @@ Unreceived Matching::unreceived() const {
   return found;
 }
 
-std::uint32_t Matching::nearest(std::int32_t rank, const Queued& wanted) const {
+MessageIndex Matching::nearest(std::int32_t rank, const Queued& wanted) const {
   const auto differences = [&](const Message& message) {
     const bool source = wanted.source != message.source && wanted.source != op::any_source;
     const bool tag = wanted.tag != message.tag && wanted.tag != op::any_tag;
     return int{source} + int{tag} + int{wanted.context != message.context};
   };
-  std::uint32_t found = none;
+  MessageIndex found = none;
   int fewest = 4;
-  for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
+  for (MessageIndex m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
     if (const int count = differences(messages_[m]); count < fewest) found = m, fewest = count;
   }
   return found;
 }
 
-std::uint32_t Matching::unexpected_of(std::uint32_t send) const {
+MessageIndex Matching::unexpected_of(std::uint32_t send) const {
   const Request& request = requests_[send];
   const RankQueues& receiver = at(request.peer);
   const auto is_its = [&](const Message& message) { return message.send_request == send; };
-  std::uint32_t found = receiver.unexpected.find(messages_, request.context, request.rank, is_its);
-  for (const std::uint32_t taken : receiver.taken) {
+  MessageIndex found = receiver.unexpected.find(messages_, request.context, request.rank, is_its);
+  for (const MessageIndex taken : receiver.taken) {
     if (is_its(messages_[taken])) found = taken;
   }
   return found;
 }
 
-std::uint32_t Matching::first_arrived(std::int32_t rank, const Queued& wanted) {
+MessageIndex Matching::first_arrived(std::int32_t rank, const Queued& wanted) {
   if (wanted.source != op::any_source) {  // of one source, they arrive in the order in which they were sent
-    const std::uint32_t first = first_unexpected(rank, wanted);
+    const MessageIndex first = first_unexpected(rank, wanted);
     return first != none && messages_[first].visible <= clock_.now ? first : none;
   }
-  for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
+  for (MessageIndex m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
     if (messages_[m].visible > clock_.now) return none;
     if (accepts(wanted, messages_[m])) return m;
   }
   return none;
 }
 
-void Matching::announce(std::uint32_t index) {
+void Matching::announce(MessageIndex index) {
   Message& message = messages_[index];
   if (message.announced) return;
   message.announced = true;
@@ -149,29 +149,29 @@ void Matching::announce(std::uint32_t index) {
 }
 
 void Matching::announce_all(std::int32_t rank, const Queued& wanted) {
-  for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
+  for (MessageIndex m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
     if (accepts(wanted, messages_[m])) announce(m);
   }
 }
 
 void Matching::announce_context(std::int32_t rank, Context context) {
-  for (std::uint32_t m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
+  for (MessageIndex m = at(rank).first_visible; m != none; m = messages_[m].next_visible) {
     if (messages_[m].context == context) announce(m);
   }
 }
 
-void Matching::take(std::int32_t rank, std::uint32_t message) {
+void Matching::take(std::int32_t rank, MessageIndex message) {
   remove_unexpected(message);
   at(rank).taken.push_back(message);
 }
 
-std::uint32_t Matching::untake(std::int32_t rank, std::int32_t source, std::uint32_t sequence) {
-  std::vector<std::uint32_t>& taken = at(rank).taken;
-  const auto found = std::find_if(taken.begin(), taken.end(), [&](std::uint32_t index) {
+MessageIndex Matching::untake(std::int32_t rank, std::int32_t source, std::uint32_t sequence) {
+  std::vector<MessageIndex>& taken = at(rank).taken;
+  const auto found = std::find_if(taken.begin(), taken.end(), [&](MessageIndex index) {
     return messages_[index].source == source && messages_[index].sequence == sequence;
   });
   if (found == taken.end()) return none;
-  const std::uint32_t message = *found;
+  const MessageIndex message = *found;
   taken.erase(found);
   return message;
 }
@@ -184,7 +184,7 @@ std::uint32_t Matching::first_wildcard(RankQueues& rank, const Message& message)
   return rank.wildcards == 0 ? none : rank.posted.first_for(requests_, message, op::any_source);
 }
 
-std::uint32_t Matching::first_unexpected(RankQueues& rank, const Queued& wanted) {
+MessageIndex Matching::first_unexpected(RankQueues& rank, const Queued& wanted) {
   return rank.unexpected.first_for(messages_, wanted, wanted.source);
 }
 
@@ -193,10 +193,10 @@ bool Matching::is_earlier(std::uint32_t wildcard, std::uint32_t named) const {
   return wildcard != none && (named == none || requests_[wildcard].order < requests_[named].order);
 }
 
-void Matching::enqueue(RankQueues& rank, std::uint32_t index) {
+void Matching::enqueue(RankQueues& rank, MessageIndex index) {
   Message& message = messages_[index];
   // An envelope does not overtake an earlier one of the same sender, though a longer latency regime may apply to that.
-  const std::uint32_t earlier = rank.unexpected.last(messages_, message.context, message.source);
+  const MessageIndex earlier = rank.unexpected.last(messages_, message.context, message.source);
   if (earlier != none) message.visible = std::max(message.visible, messages_[earlier].visible);
   rank.unexpected.append(messages_, index);
   message.queued = true;
@@ -204,10 +204,10 @@ void Matching::enqueue(RankQueues& rank, std::uint32_t index) {
 }
 
 /// In the order of arrival, among those that a probe may see: none of a collective.
-void Matching::link_visible(RankQueues& rank, std::uint32_t index) {
+void Matching::link_visible(RankQueues& rank, MessageIndex index) {
   Message& message = messages_[index];
   if (is_collective(message.context)) return;
-  std::uint32_t before = rank.last_visible;
+  MessageIndex before = rank.last_visible;
   while (before != none && messages_[before].visible > message.visible) before = messages_[before].previous_visible;
   message.previous_visible = before;
   message.next_visible = before == none ? rank.first_visible : messages_[before].next_visible;
@@ -215,7 +215,7 @@ void Matching::link_visible(RankQueues& rank, std::uint32_t index) {
   (message.next_visible == none ? rank.last_visible : messages_[message.next_visible].previous_visible) = index;
 }
 
-void Matching::unlink_visible(RankQueues& rank, std::uint32_t index) {
+void Matching::unlink_visible(RankQueues& rank, MessageIndex index) {
   const Message& message = messages_[index];
   if (is_collective(message.context)) return;
   (message.previous_visible == none ? rank.first_visible : messages_[message.previous_visible].next_visible) =

@@ -22,7 +22,8 @@ namespace orrery::kernel {
 class Matching {
  public:
   struct Pair {
-    std::uint32_t request = none, message = none;
+    std::uint32_t request = none;
+    MessageIndex message = none;
   };
 
   Matching(Clock& clock, Pool<Message>& messages, Pool<Request>& requests, std::size_t ranks);
@@ -30,11 +31,11 @@ class Matching {
   // --- messages and receives are posted ---
 
   /// A message has been sent. @return the receive that it meets; none: it is in the unexpected-message queue
-  [[nodiscard]] std::uint32_t deliver(std::uint32_t message);
+  [[nodiscard]] std::uint32_t deliver(MessageIndex message);
   /// A receive has been posted. @return the message that it meets; none: it is in the posted-receive queue
-  [[nodiscard]] std::uint32_t post(std::uint32_t request);
+  [[nodiscard]] MessageIndex post(std::uint32_t request);
   /// The envelope of an unexpected message has arrived. @return the receive that it meets now; none: it stays
-  [[nodiscard]] std::uint32_t envelope_arrived(std::uint32_t message);
+  [[nodiscard]] std::uint32_t envelope_arrived(MessageIndex message);
   /// A receive of any source took a message of `source`: receives of that source that stood behind it may now take
   /// theirs. Ask until there is none.
   [[nodiscard]] std::optional<Pair> next_behind(std::int32_t rank, Context context, std::int32_t source);
@@ -47,9 +48,9 @@ class Matching {
   void append_posted(std::uint32_t request);
   /// Takes them out of their queue, if they are in one.
   void remove_posted(std::uint32_t request);
-  void remove_unexpected(std::uint32_t message);
+  void remove_unexpected(MessageIndex message);
   /// The first unexpected message that something of a known source accepts.
-  [[nodiscard]] std::uint32_t first_unexpected(std::int32_t rank, const Queued& wanted) {
+  [[nodiscard]] MessageIndex first_unexpected(std::int32_t rank, const Queued& wanted) {
     return first_unexpected(at(rank), wanted);
   }
   /// Whether a posted receive of any source accepts the message.
@@ -60,24 +61,24 @@ class Matching {
   [[nodiscard]] Unreceived unreceived() const;
   /// The unexpected message of a rank between two ranks that differs least from what is wanted: in as few
   /// as can be of source, tag and communicator. none: there is no message
-  [[nodiscard]] std::uint32_t nearest(std::int32_t rank, const Queued& wanted) const;
+  [[nodiscard]] MessageIndex nearest(std::int32_t rank, const Queued& wanted) const;
   /// An unexpected message whose sender waits for `send`; none: a receive has it.
-  [[nodiscard]] std::uint32_t unexpected_of(std::uint32_t send) const;
+  [[nodiscard]] MessageIndex unexpected_of(std::uint32_t send) const;
 
   // --- probes ---
 
   /// The first message, in the order of arrival, that has arrived and is accepted.
-  [[nodiscard]] std::uint32_t first_arrived(std::int32_t rank, const Queued& wanted);
+  [[nodiscard]] MessageIndex first_arrived(std::int32_t rank, const Queued& wanted);
   /// Someone waits for the envelope of this message: an event comes when it is there.
-  void announce(std::uint32_t message);
+  void announce(MessageIndex message);
   /// Announces all messages that are on their way and accepted.
   void announce_all(std::int32_t rank, const Queued& wanted);
   /// Announces all messages of a context.
   void announce_context(std::int32_t rank, Context context);
   /// A matched probe takes the message out of the queue (MPI_Mprobe).
-  void take(std::int32_t rank, std::uint32_t message);
+  void take(std::int32_t rank, MessageIndex message);
   /// The message that such a probe took. @return none if there is no such message
-  [[nodiscard]] std::uint32_t untake(std::int32_t rank, std::int32_t source, std::uint32_t sequence);
+  [[nodiscard]] MessageIndex untake(std::int32_t rank, std::int32_t source, std::uint32_t sequence);
 
   static constexpr std::size_t bytes_per_rank() { return sizeof(RankQueues); }
 
@@ -85,21 +86,21 @@ class Matching {
   struct RankQueues {
     MatchingQueue<Request> posted;
     MatchingQueue<Message> unexpected;
-    std::uint32_t wildcards = 0;                              ///< receives of any source that are posted
-    std::uint32_t first_visible = none, last_visible = none;  ///< unexpected point-to-point messages
-    std::vector<std::uint32_t> taken;                         ///< messages that a matched probe took
+    std::uint32_t wildcards = 0;                             ///< receives of any source that are posted
+    MessageIndex first_visible = none, last_visible = none;  ///< unexpected point-to-point messages
+    std::vector<MessageIndex> taken;                         ///< messages that a matched probe took
   };
 
   [[nodiscard]] RankQueues& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] const RankQueues& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] std::uint32_t first_posted(RankQueues& rank, const Message& message);
   [[nodiscard]] std::uint32_t first_wildcard(RankQueues& rank, const Message& message);
-  [[nodiscard]] std::uint32_t first_unexpected(RankQueues& rank, const Queued& wanted);
-  [[nodiscard]] std::uint32_t post_wildcard(RankQueues& rank, std::uint32_t request);
+  [[nodiscard]] MessageIndex first_unexpected(RankQueues& rank, const Queued& wanted);
+  [[nodiscard]] MessageIndex post_wildcard(RankQueues& rank, std::uint32_t request);
   [[nodiscard]] bool is_earlier(std::uint32_t wildcard, std::uint32_t named) const;
-  void enqueue(RankQueues& rank, std::uint32_t message);
-  void link_visible(RankQueues& rank, std::uint32_t message);
-  void unlink_visible(RankQueues& rank, std::uint32_t message);
+  void enqueue(RankQueues& rank, MessageIndex message);
+  void link_visible(RankQueues& rank, MessageIndex message);
+  void unlink_visible(RankQueues& rank, MessageIndex message);
 
   Clock& clock_;
   Pool<Message>& messages_;

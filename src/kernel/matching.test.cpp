@@ -19,8 +19,8 @@ struct Queues {
   Matching matching{clock, messages, requests, 3};
   std::uint64_t sent = 0;
 
-  std::uint32_t message(std::int32_t source, std::int32_t tag, double visible_s) {
-    const std::uint32_t index = messages.take();
+  MessageIndex message(std::int32_t source, std::int32_t tag, double visible_s) {
+    const MessageIndex index = messages.take();
     messages[index].source = source;
     messages[index].tag = tag;
     messages[index].visible = {visible_s};
@@ -34,7 +34,7 @@ struct Queues {
     requests[index].order = matching.next_order();
     return index;
   }
-  void meet(std::uint32_t request, std::uint32_t message) {
+  void meet(std::uint32_t request, MessageIndex message) {
     matching.remove_posted(request);
     matching.remove_unexpected(message);
   }
@@ -42,18 +42,17 @@ struct Queues {
 
 TEST_CASE("a receive that names its source takes the first message of it with its tag, though it is still on its way") {
   Queues queues;
-  const std::uint32_t other = queues.message(1, 7, 5), first = queues.message(1, 4, 5),
-                      second = queues.message(1, 4, 5);
-  for (const std::uint32_t message : {other, first, second}) CHECK(queues.matching.deliver(message) == none);
+  const MessageIndex other = queues.message(1, 7, 5), first = queues.message(1, 4, 5), second = queues.message(1, 4, 5);
+  for (const MessageIndex message : {other, first, second}) CHECK(queues.matching.deliver(message) == none);
   CHECK(queues.matching.post(queues.receive(1, 4)) == first);
 }
 
 TEST_CASE("what nobody has received is counted") {
   Queues queues;
-  const std::uint32_t first = queues.message(1, 7, 5), second = queues.message(2, 4, 5);
+  const MessageIndex first = queues.message(1, 7, 5), second = queues.message(2, 4, 5);
   queues.messages[first].bytes = {10};
   queues.messages[second].bytes = {20};
-  for (const std::uint32_t message : {first, second}) CHECK(queues.matching.deliver(message) == none);
+  for (const MessageIndex message : {first, second}) CHECK(queues.matching.deliver(message) == none);
   CHECK(queues.matching.unreceived().messages == 2);
   CHECK(queues.matching.unreceived().bytes.count == 30);
   queues.meet(queues.receive(1, 7), first);
@@ -73,10 +72,10 @@ TEST_CASE("a receive of any source takes the message whose envelope arrives firs
   Queues queues;
   const std::uint32_t any = queues.receive(op::any_source, 4);
   CHECK(queues.matching.post(any) == none);
-  const std::uint32_t late = queues.message(1, 4, 9), early = queues.message(2, 4, 5);
+  const MessageIndex late = queues.message(1, 4, 9), early = queues.message(2, 4, 5);
   CHECK(queues.matching.deliver(late) == none);
   CHECK(queues.matching.deliver(early) == none);
-  CHECK(queues.clock.queue.pop().subject == early);
+  CHECK(queues.clock.queue.pop().subject == early.value);
   queues.clock.now = {5};
   CHECK(queues.matching.envelope_arrived(early) == any);
 }
@@ -86,7 +85,7 @@ TEST_CASE("receives that stood behind one of any source get their messages when 
   const std::uint32_t any = queues.receive(op::any_source, 4), named = queues.receive(1, 4);
   CHECK(queues.matching.post(any) == none);
   CHECK(queues.matching.post(named) == none);
-  const std::uint32_t first = queues.message(1, 4, 5), second = queues.message(1, 4, 6);
+  const MessageIndex first = queues.message(1, 4, 5), second = queues.message(1, 4, 6);
   CHECK(queues.matching.deliver(first) == none);
   CHECK(queues.matching.deliver(second) == none);
   CHECK_FALSE(queues.matching.next_behind(0, 0, 1));
@@ -100,7 +99,7 @@ TEST_CASE("receives that stood behind one of any source get their messages when 
 
 TEST_CASE("a probe sees what has arrived, in the order of arrival, and may take it out of the queue") {
   Queues queues;
-  const std::uint32_t late = queues.message(1, 4, 9), early = queues.message(2, 4, 5);
+  const MessageIndex late = queues.message(1, 4, 9), early = queues.message(2, 4, 5);
   CHECK(queues.matching.deliver(late) == none);
   CHECK(queues.matching.deliver(early) == none);
   Queued wanted;
@@ -119,27 +118,27 @@ TEST_CASE("a probe sees what has arrived, in the order of arrival, and may take 
 /// the first receive that accepts it, a receive the first message that it accepts.
 struct NaiveQueues {
   const Queues& queues;
-  std::vector<std::uint32_t> posted, unexpected;
+  std::vector<std::uint32_t> posted;
+  std::vector<MessageIndex> unexpected;
 
-  std::uint32_t deliver(std::uint32_t message) {
+  std::uint32_t deliver(MessageIndex message) {
     return take_first(posted, unexpected, message, [&](std::uint32_t request) {
       return accepts(queues.requests[request], queues.messages[message]);
     });
   }
-  std::uint32_t post(std::uint32_t request) {
-    return take_first(unexpected, posted, request, [&](std::uint32_t message) {
+  MessageIndex post(std::uint32_t request) {
+    return take_first(unexpected, posted, request, [&](MessageIndex message) {
       return accepts(queues.requests[request], queues.messages[message]);
     });
   }
-  template <class Fits>
-  static std::uint32_t take_first(std::vector<std::uint32_t>& from, std::vector<std::uint32_t>& others,
-                                  std::uint32_t item, Fits&& fits) {
+  template <class Item, class Other, class Fits>
+  static Item take_first(std::vector<Item>& from, std::vector<Other>& others, Other item, Fits&& fits) {
     const auto found = std::ranges::find_if(from, fits);
     if (found == from.end()) {
       others.push_back(item);
       return none;
     }
-    const std::uint32_t index = *found;
+    const Item index = *found;
     from.erase(found);
     return index;
   }
@@ -161,14 +160,14 @@ TEST_CASE("queues of any length are matched in the standard's order, whatever th
     if ((i / 700 + draw(4)) % 4 < 2) {  // first rather receives, then rather messages, and so on
       const std::uint32_t request =
           queues.receive(draw(20) == 0 ? op::any_source : source, draw(20) == 0 ? op::any_tag : tag);
-      const std::uint32_t message = queues.matching.post(request);
+      const MessageIndex message = queues.matching.post(request);
       REQUIRE(message == naive.post(request));
       if (message != none) queues.meet(request, message);
     } else {
-      const std::uint32_t message = queues.message(source, tag, 0);
+      const MessageIndex message = queues.message(source, tag, 0);
       std::uint32_t request = queues.matching.deliver(message);
       if (request == none && !queues.clock.queue.empty()) {
-        CHECK(queues.clock.queue.pop().subject == message);
+        CHECK(queues.clock.queue.pop().subject == message.value);
         request = queues.matching.envelope_arrived(message);
       }
       REQUIRE(request == naive.deliver(message));
@@ -185,12 +184,12 @@ double seconds_for(int count, bool posted_first, TagOf&& tag_of) {
   Queues queues;
   const std::clock_t begin = std::clock();
   for (int i = 0; i < count; ++i) {
-    CHECK((posted_first ? queues.matching.post(queues.receive(1, i))
-                        : queues.matching.deliver(queues.message(1, i, 0))) == none);
+    CHECK((posted_first ? queues.matching.post(queues.receive(1, i)) == none
+                        : queues.matching.deliver(queues.message(1, i, 0)) == none));
   }
   for (int i = 0; i < count; ++i) {
     if (posted_first) {
-      const std::uint32_t message = queues.message(1, tag_of(i), 0);
+      const MessageIndex message = queues.message(1, tag_of(i), 0);
       queues.meet(queues.matching.deliver(message), message);
     } else {
       const std::uint32_t request = queues.receive(1, tag_of(i));

@@ -8,7 +8,7 @@
 
 namespace orrery::kernel {
 
-/// A message from the time it is posted until it is both matched and there. Its index is its TransferId.
+/// A message from the time it is posted until it is both matched and there. The value of its index is its TransferId.
 struct Message : Tagged<Message> {
   std::int32_t dest = 0;
   std::uint32_t sequence = 0;  ///< among the point-to-point sends of its source
@@ -20,17 +20,17 @@ struct Message : Tagged<Message> {
   Duration rts_delay;    ///< transport::Transport::rts_delay
   Duration idle_before;  ///< node::Interrupts::idle when its transfer began
   network::Protocol protocol = network::Protocol::Asynchronous;
-  bool dropped = false;                                        ///< Optimistic: no receive was posted when it came
-  bool fetched = false;                                        ///< and its data come again
-  bool queued = false;                                         ///< in the unexpected-message queue of `dest`
-  bool announced = false;                                      ///< an event at `visible` is scheduled
-  bool arrived = false;                                        ///< its data is there
-  std::uint32_t send_request = none;                           ///< of a sender that waits: completes with the transfer
-  std::uint32_t recv_request = none;                           ///< once matched
-  std::uint32_t next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
-  OneSidedIndex one_sided = none;                              ///< the operation that it is a leg of
-  bool cts_written = false;                                    ///< its receiver has seen the RTS
-  bool last_partition = false;                                 ///< of a partitioned send
+  bool dropped = false;                                       ///< Optimistic: no receive was posted when it came
+  bool fetched = false;                                       ///< and its data come again
+  bool queued = false;                                        ///< in the unexpected-message queue of `dest`
+  bool announced = false;                                     ///< an event at `visible` is scheduled
+  bool arrived = false;                                       ///< its data is there
+  std::uint32_t send_request = none;                          ///< of a sender that waits: completes with the transfer
+  std::uint32_t recv_request = none;                          ///< once matched
+  MessageIndex next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
+  OneSidedIndex one_sided = none;                             ///< the operation that it is a leg of
+  bool cts_written = false;                                   ///< its receiver has seen the RTS
+  bool last_partition = false;                                ///< of a partitioned send
 
   void follow(const SendPlan& plan) {
     protocol = plan.protocol;
@@ -45,8 +45,8 @@ struct Message : Tagged<Message> {
 class Messages : public Pool<Message> {
  public:
   /// A message that is sent now. Legs of one-sided operations are messages, too.
-  [[nodiscard]] std::uint32_t send(std::int32_t source, Bytes bytes) {
-    const std::uint32_t index = take();
+  [[nodiscard]] MessageIndex send(std::int32_t source, Bytes bytes) {
+    const MessageIndex index = take();
     Message& message = (*this)[index];
     message.source = source;
     message.bytes = bytes;
@@ -55,7 +55,7 @@ class Messages : public Pool<Message> {
     return index;
   }
   /// Gives back a message that is matched and there, unless its envelope is still to come.
-  void release(std::uint32_t index) {
+  void release(MessageIndex index) {
     const Message& message = (*this)[index];
     if (message.arrived && message.recv_request != none && !message.announced) give_back(index);
   }

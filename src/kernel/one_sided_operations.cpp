@@ -64,7 +64,7 @@ std::uint32_t OneSidedOperations::counted(Cursor& cursor, op::RequestId id) {
 }
 
 void OneSidedOperations::start_leg(OneSidedIndex index, std::int32_t from, std::int32_t to, Bytes bytes) {
-  const std::uint32_t message_index = messages_.send(from, bytes);
+  const MessageIndex message_index = messages_.send(from, bytes);
   Message& message = messages_[message_index];
   message.one_sided = index;
   message.dest = to;

@@ -38,13 +38,13 @@ void Partitioned::begin_receive(Cursor& cursor) {
   cursors_.go_on(cursor);
 
   while (!partitions_[request.partitions].all) {
-    const std::uint32_t found = matching_.first_unexpected(request.rank, request);
+    const MessageIndex found = matching_.first_unexpected(request.rank, request);
     if (found == none) return matching_.append_posted(index);
     meet(index, found);
   }
 }
 
-void Partitioned::meet(std::uint32_t request_index, std::uint32_t message_index) {
+void Partitioned::meet(std::uint32_t request_index, MessageIndex message_index) {
   Request& request = requests_[request_index];
   Message& message = messages_[message_index];
   Partitions& parts = partitions_[request.partitions];

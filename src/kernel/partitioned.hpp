@@ -40,7 +40,7 @@ class Partitioned {
 
   /// A partition meets its receive, which goes on taking others until it has the last that its sender posts: that may
   /// be less than it has room for.
-  void meet(std::uint32_t request, std::uint32_t message);
+  void meet(std::uint32_t request, MessageIndex message);
   void arrived(std::uint32_t request, const Message& message);
 
  private:

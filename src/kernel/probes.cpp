@@ -38,7 +38,7 @@ void Probes::resume(std::uint32_t index) {
 bool Probes::answer_now(std::uint32_t index) {
   Cursor& cursor = cursors_[index];
   const op::Operation& operation = *cursor.current;
-  const std::uint32_t found = matching_.first_arrived(cursor.rank, wanted_by(operation));
+  const MessageIndex found = matching_.first_arrived(cursor.rank, wanted_by(operation));
   if (found == none) return false;
   const Message& message = messages_[found];
   op::Reply reply;

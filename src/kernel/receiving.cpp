@@ -58,7 +58,7 @@ std::uint32_t Receiving::open_request(const Cursor& cursor) {
 
 /// The message is one that a matched probe has taken (MPI_Mrecv).
 void Receiving::receive_taken(const Cursor& cursor, const op::Operation& operation, std::uint32_t request) {
-  const std::uint32_t message =
+  const MessageIndex message =
       matching_.untake(cursor.rank, operation.peer, static_cast<std::uint32_t>(operation.element));
   if (message == none) bad_stream(cursor, "a matched receive of a message that no probe has taken");
   delivery_.meet(request, message);
@@ -69,7 +69,7 @@ bool Receiving::takes_what_is_there(const Cursor& cursor) const {
   const op::Operation& operation = *cursor.current;
   if (operation.peer == op::any_source || operation.has(op::Part) || operation.has(op::Take)) return false;
   if (threads_.wait_for_answers(cursor.rank) || threads_.run(cursor.rank)) return false;
-  const std::uint32_t found = matching_.first_unexpected(cursor.rank, wanted_by(operation));
+  const MessageIndex found = matching_.first_unexpected(cursor.rank, wanted_by(operation));
   if (found == none) return false;
   const Message& message = messages_[found];
   return message.protocol == network::Protocol::Asynchronous && message.visible <= clock_.now &&

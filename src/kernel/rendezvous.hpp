@@ -20,14 +20,14 @@ class Rendezvous {
              Transfers& transfers, node::Progress progress);
 
   /// Send and receive have met. The receiver answers the RTS with a CTS, now or when it looks.
-  void answer_rts(std::uint32_t message, SimTime receive_posted);
+  void answer_rts(MessageIndex message, SimTime receive_posted);
   /// The rank looks at its connections at its clock.
   void look(const Cursor& cursor);
   /// Whether ranks see RTS and CTS in calls only.
   [[nodiscard]] bool in_calls() const { return progress_.in_calls(); }
 
  private:
-  void write_cts(std::uint32_t message, SimTime at);
+  void write_cts(MessageIndex message, SimTime at);
   [[nodiscard]] bool looks_now(std::int32_t rank) const;
 
   const Clock& clock_;

@@ -24,11 +24,11 @@ Sending::Sending(const Clock& clock, const Hosts& hosts, Cursors& cursors, Profi
 void Sending::begin(std::uint32_t cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
-  const std::uint32_t index = new_message(cursor);
+  const MessageIndex index = new_message(cursor);
   Message& message = messages_[index];
   const Way way{hosts_.place(cursor.rank), hosts_.place(message.dest)};
   SendPlan plan = plan_send(operation, way, std::max(clock_.now, cursor.clock), transport_);
-  plan.visible += transport_.connect({index, way.from, way.to, cursor.rank, message.dest}, plan.posted);
+  plan.visible += transport_.connect({index.value, way.from, way.to, cursor.rank, message.dest}, plan.posted);
   message.follow(plan);
   cursor.clock = handling_.end(node::Side::Send, cursor, message.dest, plan.send_overhead);
 
@@ -41,9 +41,9 @@ void Sending::begin(std::uint32_t cursor_index) {
 }
 
 /// The message of the cursor's present operation, with its envelope; it is counted as sent.
-std::uint32_t Sending::new_message(const Cursor& cursor) {
+MessageIndex Sending::new_message(const Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
-  const std::uint32_t index = messages_.send(cursor.rank, operation.bytes);
+  const MessageIndex index = messages_.send(cursor.rank, operation.bytes);
   Message& message = messages_[index];
   message.tag = operation.tag;
   op::RoutineId routine = operation.routine;
@@ -70,7 +70,7 @@ std::uint32_t Sending::new_message(const Cursor& cursor) {
 
 /// The request of a send, if somebody waits for it or asks about it: the sender, or the request that it is part of.
 /// @return none where nobody does
-std::uint32_t Sending::open_request(Cursor& cursor, std::uint32_t message_index, const SendPlan& plan) {
+std::uint32_t Sending::open_request(Cursor& cursor, MessageIndex message_index, const SendPlan& plan) {
   const op::Operation& operation = *cursor.current;
   Message& message = messages_[message_index];
   const bool blocking = operation.has(op::Blocking);

@@ -52,8 +52,8 @@ class Sending {
   static constexpr std::size_t bytes_per_rank() { return sizeof(std::uint32_t); }
 
  private:
-  [[nodiscard]] std::uint32_t new_message(const Cursor& cursor);
-  [[nodiscard]] std::uint32_t open_request(Cursor& cursor, std::uint32_t message, const SendPlan& plan);
+  [[nodiscard]] MessageIndex new_message(const Cursor& cursor);
+  [[nodiscard]] std::uint32_t open_request(Cursor& cursor, MessageIndex message, const SendPlan& plan);
 
   const Clock& clock_;
   const Hosts& hosts_;

@@ -13,11 +13,11 @@ Duration Transfers::until_answered(const Message& message) const {
   return processors_.back(message.source, processors_.back(message.dest, clock_.now)) - clock_.now;
 }
 
-void Transfers::start(std::uint32_t index, SimTime receive_posted) {
+void Transfers::start(MessageIndex index, SimTime receive_posted) {
   Message& message = messages_[index];
   handling_.begin_frames(message);
   network::Transfer transfer;
-  transfer.id = index;
+  transfer.id = index.value;
   transfer.from = hosts_.place(message.source);
   transfer.to = hosts_.place(message.dest);
   transfer.from_rank = message.source;

@@ -18,7 +18,7 @@ class Transfers {
         transport_(transport) {}
 
   /// The data of a message leave now. @param receive_posted when its receive was, or when the CTS was written
-  void start(std::uint32_t message, SimTime receive_posted);
+  void start(MessageIndex message, SimTime receive_posted);
 
  private:
   [[nodiscard]] Duration until_answered(const Message& message) const;

@@ -124,7 +124,7 @@ void Waits::begin_cancel(Cursor& cursor) {
     const std::uint32_t index = requests_.active(cursor, id);
     const Request& request = requests_[index];
     if (request.kind == Request::Kind::Send && !request.complete) {
-      const std::uint32_t message = matching_.unexpected_of(index);
+      const MessageIndex message = matching_.unexpected_of(index);
       if (message != none) delivery_.release_sender(message);
     }
     if (withdraw(cursor, index)) reply.flag = true;
