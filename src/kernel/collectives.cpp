@@ -71,7 +71,7 @@ void Collectives::choose_algorithm(const Cursor& cursor, Frame& frame, collectiv
 /// A non-blocking call: another cursor goes through the algorithm, and completes a request at its end.
 void Collectives::begin_in_background(Cursor& cursor, FrameIndex frame_index) {
   Frame& frame = frames_[frame_index];
-  const std::uint32_t request_index = requests_.take(cursor, Request::Kind::Collective);
+  const RequestIndex request_index = requests_.take(cursor, Request::Kind::Collective);
   Request& request = requests_[request_index];
   request.context = frame.context;
   request.peer = op::any_source;
@@ -89,10 +89,10 @@ void Collectives::begin_in_background(Cursor& cursor, FrameIndex frame_index) {
 void Collectives::end(Cursor& cursor) {
   const FrameIndex frame_index = std::exchange(cursor.frame, none);
   Frame& frame = frames_[frame_index];
-  for (const std::uint32_t request : frame.requests) {
+  for (const RequestIndex request : frame.requests) {
     if (request != none) bad_stream(cursor, "a collective algorithm ended without waiting for all its requests");
   }
-  const std::uint32_t request = frame.request;
+  const RequestIndex request = frame.request;
   frame.reset();
   frames_.give_back(frame_index);
   if (cursor.serial == 0 || cursor.thread != 0) {

@@ -30,7 +30,7 @@ struct Cursor {
   SimTime clock;
   SimTime begun;                           ///< when the present operation of the stream began
   std::uint32_t remaining = 0;             ///< requests that a WaitAll still waits for
-  std::uint32_t own_request = none;        ///< of a blocking operation
+  RequestIndex own_request = none;         ///< of a blocking operation
   FrameIndex frame = none;                 ///< collective that it is inside of
   const op::Operation* current = nullptr;  ///< `operation`, or the one that the frame's script yielded
   op::Operation operation;                 ///< last of the stream

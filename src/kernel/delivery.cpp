@@ -19,12 +19,12 @@ Delivery::Delivery(const Clock& clock, Messages& messages, Requests& requests, M
       probes_(probes) {}
 
 void Delivery::deliver(MessageIndex index) {
-  const std::uint32_t request = matching_.deliver(index);
+  const RequestIndex request = matching_.deliver(index);
   if (request != none) return meet(request, index);
   if (probes_.wait(messages_[index].dest)) matching_.announce(index);
 }
 
-void Delivery::post(std::uint32_t request) {
+void Delivery::post(RequestIndex request) {
   const MessageIndex message = matching_.post(request);
   if (message != none) meet(request, message);
 }
@@ -33,7 +33,7 @@ void Delivery::envelope_arrived(MessageIndex index) {
   Message& message = messages_[index];
   message.announced = false;
   if (!message.queued) return messages_.release(index);
-  const std::uint32_t request = matching_.envelope_arrived(index);
+  const RequestIndex request = matching_.envelope_arrived(index);
   if (request == none) return probes_.wake(message.dest);
   const bool had_any_source = requests_[request].source == op::any_source;
   const Queued envelope = message;
@@ -44,7 +44,7 @@ void Delivery::envelope_arrived(MessageIndex index) {
     meet(pair->request, pair->message);
 }
 
-void Delivery::meet(std::uint32_t request_index, MessageIndex message_index) {
+void Delivery::meet(RequestIndex request_index, MessageIndex message_index) {
   Request& request = requests_[request_index];
   if (request.kind == Request::Kind::Partitioned) return partitioned_.meet(request_index, message_index);
   Message& message = messages_[message_index];
@@ -61,7 +61,7 @@ void Delivery::meet(std::uint32_t request_index, MessageIndex message_index) {
 }
 
 /// The data of the message have left already, and may be there.
-void Delivery::meet_eager(std::uint32_t request, MessageIndex index) {
+void Delivery::meet_eager(RequestIndex request, MessageIndex index) {
   Message& message = messages_[index];
   if (message.protocol == Protocol::Optimistic && clock_.now > message.visible) {
     message.dropped = true;
@@ -99,7 +99,7 @@ void Delivery::fetch_dropped(MessageIndex index) {
 }
 
 void Delivery::release_sender(MessageIndex index) {
-  const std::uint32_t request = std::exchange(messages_[index].send_request, none);
+  const RequestIndex request = std::exchange(messages_[index].send_request, none);
   if (request != none) requests_.complete(request);
 }
 

@@ -16,8 +16,8 @@ class Delivery {
   /// A message has been sent: it meets the receive that waits for it, or waits in the unexpected-message queue.
   void deliver(MessageIndex message);
   /// A receive has been posted: it takes a message that is there, or waits in the posted-receive queue.
-  void post(std::uint32_t request);
-  void meet(std::uint32_t request, MessageIndex message);
+  void post(RequestIndex request);
+  void meet(RequestIndex request, MessageIndex message);
 
   void envelope_arrived(MessageIndex message);
   void transfer_ended(MessageIndex message);
@@ -25,7 +25,7 @@ class Delivery {
   void release_sender(MessageIndex message);
 
  private:
-  void meet_eager(std::uint32_t request, MessageIndex message);
+  void meet_eager(RequestIndex request, MessageIndex message);
   void fetch_dropped(MessageIndex message);
 
   const Clock& clock_;

@@ -33,7 +33,7 @@ void EventLoop::handle_due() {
 
 void EventLoop::handle(const Event& event) {
   switch (event.kind()) {
-    case Event::Kind::Release: return c_.requests.complete(event.subject);
+    case Event::Kind::Release: return c_.requests.complete(RequestIndex{event.subject});
     case Event::Kind::Envelope: return c_.delivery.envelope_arrived(MessageIndex{event.subject});
     case Event::Kind::OneSided: return one_sided_arrived(OneSidedIndex{event.subject});
     case Event::Kind::Cursor: return scheduler_.visit(event.subject);

@@ -30,8 +30,8 @@ struct Event {
   }
 
   /// Senders and envelopes in the order in which their messages were sent.
-  static Event release(SimTime time, std::uint32_t request, std::uint64_t sent) {
-    return {time, of(Kind::Release) | sent, request};
+  static Event release(SimTime time, RequestIndex request, std::uint64_t sent) {
+    return {time, of(Kind::Release) | sent, request.value};
   }
   static Event envelope(SimTime time, MessageIndex message, std::uint64_t sent) {
     return {time, of(Kind::Envelope) | sent, message.value};

@@ -42,12 +42,12 @@ void Files::begin_access(std::uint32_t cursor_index) {
   ++use_.accesses;
   (writes ? use_.written : use_.read) += operation.bytes;
 
-  const std::uint32_t index = requests_.take(cursor, Request::Kind::File);
+  const RequestIndex index = requests_.take(cursor, Request::Kind::File);
   Request& request = requests_[index];
   request.context = point_to_point_context(operation.comm);
   request.peer = op::any_source;
   request.bytes = operation.bytes;
-  storage().start({.id = index,
+  storage().start({.id = index.value,
                    .host = hosts_.of(cursor.rank),
                    .writes = writes,
                    .first_server = file_of(operation).first_server,
@@ -63,7 +63,7 @@ void Files::begin_access(std::uint32_t cursor_index) {
 std::size_t Files::advance(SimTime time) {
   ended_.clear();
   storage_->advance(time, ended_);
-  for (const storage::AccessId request : ended_) requests_.complete(request);
+  for (const storage::AccessId id : ended_) requests_.complete(RequestIndex{id});
   return ended_.size();
 }
 

@@ -16,13 +16,13 @@ struct Frame {
   op::Script script;
   Context context = 0;
   std::span<const std::int32_t> members;
-  std::size_t first_member = 0;         ///< whom the script calls 0
-  std::vector<std::uint32_t> requests;  ///< by the script's request id
-  std::vector<std::int64_t> counts;     ///< copy, for a non-blocking call that outlives its operation
+  std::size_t first_member = 0;        ///< whom the script calls 0
+  std::vector<RequestIndex> requests;  ///< by the script's request id
+  std::vector<std::int64_t> counts;    ///< copy, for a non-blocking call that outlives its operation
   op::RoutineId routine = 0;
   std::uint32_t use = 0;  ///< in `algorithm_uses`
   op::CommId comm = 0;
-  std::uint32_t request = none;  ///< non-blocking: completes when the script ends
+  RequestIndex request = none;  ///< non-blocking: completes when the script ends
 
   /// World rank of whom the script calls `peer`: of an inter-communicator, its own group comes first for everyone.
   [[nodiscard]] std::int32_t world(std::int32_t peer) const {

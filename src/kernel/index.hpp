@@ -31,11 +31,13 @@ struct Frame;
 struct Message;
 struct OneSided;
 struct Partitions;
+struct Request;
 
 using FrameIndex = Index<Frame>;
 using MessageIndex = Index<Message>;
 using OneSidedIndex = Index<OneSided>;
 using PartitionsIndex = Index<Partitions>;
+using RequestIndex = Index<Request>;
 
 /// What things of a pool are known by: some by plain numbers still.
 template <class T>
@@ -48,6 +50,8 @@ template <>
 inline constexpr bool has_index<Message> = true;
 template <>
 inline constexpr bool has_index<Partitions> = true;
+template <>
+inline constexpr bool has_index<Request> = true;
 template <class T>
 using Number = std::conditional_t<has_index<T>, Index<T>, std::uint32_t>;
 

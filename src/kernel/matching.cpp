@@ -8,11 +8,11 @@ namespace orrery::kernel {
 Matching::Matching(Clock& clock, Pool<Message>& messages, Pool<Request>& requests, std::size_t ranks)
     : clock_(clock), messages_(messages), requests_(requests), ranks_(ranks) {}
 
-std::uint32_t Matching::deliver(MessageIndex index) {
+RequestIndex Matching::deliver(MessageIndex index) {
   const Message& message = messages_[index];
   RankQueues& rank = at(message.dest);
-  const std::uint32_t named = first_posted(rank, message);
-  const std::uint32_t wildcard = first_wildcard(rank, message);
+  const RequestIndex named = first_posted(rank, message);
+  const RequestIndex wildcard = first_wildcard(rank, message);
   const bool waits_for_envelope = is_earlier(wildcard, named);
   if (named != none && !waits_for_envelope) return named;
   enqueue(rank, index);
@@ -20,7 +20,7 @@ std::uint32_t Matching::deliver(MessageIndex index) {
   return none;
 }
 
-MessageIndex Matching::post(std::uint32_t index) {
+MessageIndex Matching::post(RequestIndex index) {
   const Request& request = requests_[index];
   RankQueues& rank = at(request.rank);
   if (request.source == op::any_source) return post_wildcard(rank, index);
@@ -33,7 +33,7 @@ MessageIndex Matching::post(std::uint32_t index) {
   return none;
 }
 
-MessageIndex Matching::post_wildcard(RankQueues& rank, std::uint32_t index) {
+MessageIndex Matching::post_wildcard(RankQueues& rank, RequestIndex index) {
   const Request& request = requests_[index];
   for (MessageIndex m = rank.first_visible; m != none; m = messages_[m].next_visible) {
     if (!accepts(request, messages_[m])) continue;
@@ -44,11 +44,11 @@ MessageIndex Matching::post_wildcard(RankQueues& rank, std::uint32_t index) {
   return none;
 }
 
-std::uint32_t Matching::envelope_arrived(MessageIndex index) {
+RequestIndex Matching::envelope_arrived(MessageIndex index) {
   const Message& message = messages_[index];
   RankQueues& rank = at(message.dest);
-  const std::uint32_t named = first_posted(rank, message);
-  const std::uint32_t wildcard = first_wildcard(rank, message);
+  const RequestIndex named = first_posted(rank, message);
+  const RequestIndex wildcard = first_wildcard(rank, message);
   return is_earlier(wildcard, named) ? wildcard : named;
 }
 
@@ -59,14 +59,14 @@ std::optional<Matching::Pair> Matching::next_behind(std::int32_t rank_index, Con
   const auto can_take = [&](const Request& request) {
     pair.message = first_unexpected(rank, request);
     if (pair.message == none) return false;
-    const std::uint32_t wildcard = first_wildcard(rank, messages_[pair.message]);
+    const RequestIndex wildcard = first_wildcard(rank, messages_[pair.message]);
     return wildcard == none || requests_[wildcard].order > request.order;
   };
   pair.request = rank.posted.find(requests_, context, source, can_take);
   return pair.request == none ? std::nullopt : std::optional(pair);
 }
 
-void Matching::append_posted(std::uint32_t index) {
+void Matching::append_posted(RequestIndex index) {
   Request& request = requests_[index];
   RankQueues& rank = at(request.rank);
   request.posted = true;
@@ -74,7 +74,7 @@ void Matching::append_posted(std::uint32_t index) {
   if (request.source == op::any_source) ++rank.wildcards;
 }
 
-void Matching::remove_posted(std::uint32_t index) {
+void Matching::remove_posted(RequestIndex index) {
   Request& request = requests_[index];
   if (!request.posted) return;
   RankQueues& rank = at(request.rank);
@@ -118,7 +118,7 @@ MessageIndex Matching::nearest(std::int32_t rank, const Queued& wanted) const {
   return found;
 }
 
-MessageIndex Matching::unexpected_of(std::uint32_t send) const {
+MessageIndex Matching::unexpected_of(RequestIndex send) const {
   const Request& request = requests_[send];
   const RankQueues& receiver = at(request.peer);
   const auto is_its = [&](const Message& message) { return message.send_request == send; };
@@ -176,11 +176,11 @@ MessageIndex Matching::untake(std::int32_t rank, std::int32_t source, std::uint3
   return message;
 }
 
-std::uint32_t Matching::first_posted(RankQueues& rank, const Message& message) {
+RequestIndex Matching::first_posted(RankQueues& rank, const Message& message) {
   return rank.posted.first_for(requests_, message, message.source);
 }
 
-std::uint32_t Matching::first_wildcard(RankQueues& rank, const Message& message) {
+RequestIndex Matching::first_wildcard(RankQueues& rank, const Message& message) {
   return rank.wildcards == 0 ? none : rank.posted.first_for(requests_, message, op::any_source);
 }
 
@@ -189,7 +189,7 @@ MessageIndex Matching::first_unexpected(RankQueues& rank, const Queued& wanted) 
 }
 
 /// Whether a receive of any source, if there is one, was posted before the one of a known source, if there is one.
-bool Matching::is_earlier(std::uint32_t wildcard, std::uint32_t named) const {
+bool Matching::is_earlier(RequestIndex wildcard, RequestIndex named) const {
   return wildcard != none && (named == none || requests_[wildcard].order < requests_[named].order);
 }
 

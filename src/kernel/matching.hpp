@@ -22,7 +22,7 @@ namespace orrery::kernel {
 class Matching {
  public:
   struct Pair {
-    std::uint32_t request = none;
+    RequestIndex request = none;
     MessageIndex message = none;
   };
 
@@ -31,11 +31,11 @@ class Matching {
   // --- messages and receives are posted ---
 
   /// A message has been sent. @return the receive that it meets; none: it is in the unexpected-message queue
-  [[nodiscard]] std::uint32_t deliver(MessageIndex message);
+  [[nodiscard]] RequestIndex deliver(MessageIndex message);
   /// A receive has been posted. @return the message that it meets; none: it is in the posted-receive queue
-  [[nodiscard]] MessageIndex post(std::uint32_t request);
+  [[nodiscard]] MessageIndex post(RequestIndex request);
   /// The envelope of an unexpected message has arrived. @return the receive that it meets now; none: it stays
-  [[nodiscard]] std::uint32_t envelope_arrived(MessageIndex message);
+  [[nodiscard]] RequestIndex envelope_arrived(MessageIndex message);
   /// A receive of any source took a message of `source`: receives of that source that stood behind it may now take
   /// theirs. Ask until there is none.
   [[nodiscard]] std::optional<Pair> next_behind(std::int32_t rank, Context context, std::int32_t source);
@@ -45,9 +45,9 @@ class Matching {
   // --- queues ---
 
   /// Appends to the posted-receive queue.
-  void append_posted(std::uint32_t request);
+  void append_posted(RequestIndex request);
   /// Takes them out of their queue, if they are in one.
-  void remove_posted(std::uint32_t request);
+  void remove_posted(RequestIndex request);
   void remove_unexpected(MessageIndex message);
   /// The first unexpected message that something of a known source accepts.
   [[nodiscard]] MessageIndex first_unexpected(std::int32_t rank, const Queued& wanted) {
@@ -63,7 +63,7 @@ class Matching {
   /// as can be of source, tag and communicator. none: there is no message
   [[nodiscard]] MessageIndex nearest(std::int32_t rank, const Queued& wanted) const;
   /// An unexpected message whose sender waits for `send`; none: a receive has it.
-  [[nodiscard]] MessageIndex unexpected_of(std::uint32_t send) const;
+  [[nodiscard]] MessageIndex unexpected_of(RequestIndex send) const;
 
   // --- probes ---
 
@@ -93,11 +93,11 @@ class Matching {
 
   [[nodiscard]] RankQueues& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] const RankQueues& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] std::uint32_t first_posted(RankQueues& rank, const Message& message);
-  [[nodiscard]] std::uint32_t first_wildcard(RankQueues& rank, const Message& message);
+  [[nodiscard]] RequestIndex first_posted(RankQueues& rank, const Message& message);
+  [[nodiscard]] RequestIndex first_wildcard(RankQueues& rank, const Message& message);
   [[nodiscard]] MessageIndex first_unexpected(RankQueues& rank, const Queued& wanted);
-  [[nodiscard]] MessageIndex post_wildcard(RankQueues& rank, std::uint32_t request);
-  [[nodiscard]] bool is_earlier(std::uint32_t wildcard, std::uint32_t named) const;
+  [[nodiscard]] MessageIndex post_wildcard(RankQueues& rank, RequestIndex request);
+  [[nodiscard]] bool is_earlier(RequestIndex wildcard, RequestIndex named) const;
   void enqueue(RankQueues& rank, MessageIndex message);
   void link_visible(RankQueues& rank, MessageIndex message);
   void unlink_visible(RankQueues& rank, MessageIndex message);

@@ -27,14 +27,14 @@ struct Queues {
     messages[index].order = sent++;
     return index;
   }
-  std::uint32_t receive(std::int32_t source, std::int32_t tag) {
-    const std::uint32_t index = requests.take();
+  RequestIndex receive(std::int32_t source, std::int32_t tag) {
+    const RequestIndex index = requests.take();
     requests[index].source = source;
     requests[index].tag = tag;
     requests[index].order = matching.next_order();
     return index;
   }
-  void meet(std::uint32_t request, MessageIndex message) {
+  void meet(RequestIndex request, MessageIndex message) {
     matching.remove_posted(request);
     matching.remove_unexpected(message);
   }
@@ -62,7 +62,7 @@ TEST_CASE("what nobody has received is counted") {
 
 TEST_CASE("a message takes the receive of its source that was posted first") {
   Queues queues;
-  const std::uint32_t first = queues.receive(1, op::any_tag), second = queues.receive(1, 4);
+  const RequestIndex first = queues.receive(1, op::any_tag), second = queues.receive(1, 4);
   CHECK(queues.matching.post(first) == none);
   CHECK(queues.matching.post(second) == none);
   CHECK(queues.matching.deliver(queues.message(1, 4, 5)) == first);
@@ -70,7 +70,7 @@ TEST_CASE("a message takes the receive of its source that was posted first") {
 
 TEST_CASE("a receive of any source takes the message whose envelope arrives first") {
   Queues queues;
-  const std::uint32_t any = queues.receive(op::any_source, 4);
+  const RequestIndex any = queues.receive(op::any_source, 4);
   CHECK(queues.matching.post(any) == none);
   const MessageIndex late = queues.message(1, 4, 9), early = queues.message(2, 4, 5);
   CHECK(queues.matching.deliver(late) == none);
@@ -82,7 +82,7 @@ TEST_CASE("a receive of any source takes the message whose envelope arrives firs
 
 TEST_CASE("receives that stood behind one of any source get their messages when that has its own") {
   Queues queues;
-  const std::uint32_t any = queues.receive(op::any_source, 4), named = queues.receive(1, 4);
+  const RequestIndex any = queues.receive(op::any_source, 4), named = queues.receive(1, 4);
   CHECK(queues.matching.post(any) == none);
   CHECK(queues.matching.post(named) == none);
   const MessageIndex first = queues.message(1, 4, 5), second = queues.message(1, 4, 6);
@@ -118,15 +118,15 @@ TEST_CASE("a probe sees what has arrived, in the order of arrival, and may take 
 /// the first receive that accepts it, a receive the first message that it accepts.
 struct NaiveQueues {
   const Queues& queues;
-  std::vector<std::uint32_t> posted;
+  std::vector<RequestIndex> posted;
   std::vector<MessageIndex> unexpected;
 
-  std::uint32_t deliver(MessageIndex message) {
-    return take_first(posted, unexpected, message, [&](std::uint32_t request) {
+  RequestIndex deliver(MessageIndex message) {
+    return take_first(posted, unexpected, message, [&](RequestIndex request) {
       return accepts(queues.requests[request], queues.messages[message]);
     });
   }
-  MessageIndex post(std::uint32_t request) {
+  MessageIndex post(RequestIndex request) {
     return take_first(unexpected, posted, request, [&](MessageIndex message) {
       return accepts(queues.requests[request], queues.messages[message]);
     });
@@ -158,14 +158,14 @@ TEST_CASE("queues of any length are matched in the standard's order, whatever th
     const std::int32_t source = 1 + draw(2);
     const std::int32_t tag = draw(tags);
     if ((i / 700 + draw(4)) % 4 < 2) {  // first rather receives, then rather messages, and so on
-      const std::uint32_t request =
+      const RequestIndex request =
           queues.receive(draw(20) == 0 ? op::any_source : source, draw(20) == 0 ? op::any_tag : tag);
       const MessageIndex message = queues.matching.post(request);
       REQUIRE(message == naive.post(request));
       if (message != none) queues.meet(request, message);
     } else {
       const MessageIndex message = queues.message(source, tag, 0);
-      std::uint32_t request = queues.matching.deliver(message);
+      RequestIndex request = queues.matching.deliver(message);
       if (request == none && !queues.clock.queue.empty()) {
         CHECK(queues.clock.queue.pop().subject == message.value);
         request = queues.matching.envelope_arrived(message);
@@ -192,7 +192,7 @@ double seconds_for(int count, bool posted_first, TagOf&& tag_of) {
       const MessageIndex message = queues.message(1, tag_of(i), 0);
       queues.meet(queues.matching.deliver(message), message);
     } else {
-      const std::uint32_t request = queues.receive(1, tag_of(i));
+      const RequestIndex request = queues.receive(1, tag_of(i));
       queues.meet(request, queues.matching.post(request));
     }
   }

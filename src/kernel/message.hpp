@@ -25,8 +25,8 @@ struct Message : Tagged<Message> {
   bool queued = false;                                        ///< in the unexpected-message queue of `dest`
   bool announced = false;                                     ///< an event at `visible` is scheduled
   bool arrived = false;                                       ///< its data is there
-  std::uint32_t send_request = none;                          ///< of a sender that waits: completes with the transfer
-  std::uint32_t recv_request = none;                          ///< once matched
+  RequestIndex send_request = none;                           ///< of a sender that waits: completes with the transfer
+  RequestIndex recv_request = none;                           ///< once matched
   MessageIndex next_visible = none, previous_visible = none;  ///< unexpected point-to-point messages by `visible`
   OneSidedIndex one_sided = none;                             ///< the operation that it is a leg of
   bool cts_written = false;                                   ///< its receiver has seen the RTS

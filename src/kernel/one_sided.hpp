@@ -27,11 +27,11 @@ struct OneSided {
   std::uint32_t cursor = none;  ///< that waits for a lock
   op::CommId window = 0;
   Bytes bytes;
-  std::uint32_t epoch = none;  ///< request that counts it with others
-  std::uint32_t own = none;    ///< request of it alone
-  OneSidedIndex next = none;   ///< behind it: ordered operations of one origin on one target, or waiting locks
-  std::int64_t effect = 0;     ///< the data plane's name of what takes effect
-  std::uint64_t begun = 0;     ///< its place among all messages
+  RequestIndex epoch = none;  ///< request that counts it with others
+  RequestIndex own = none;    ///< request of it alone
+  OneSidedIndex next = none;  ///< behind it: ordered operations of one origin on one target, or waiting locks
+  std::int64_t effect = 0;    ///< the data plane's name of what takes effect
+  std::uint64_t begun = 0;    ///< its place among all messages
 };
 
 /// Those who wait for a lock, in the order in which their requests arrived.

@@ -48,8 +48,8 @@ void OneSidedOperations::begin(std::uint32_t cursor_index) {
 }
 
 /// The request `id`, which counts one operation more.
-std::uint32_t OneSidedOperations::counted(Cursor& cursor, op::RequestId id) {
-  std::uint32_t& index = requests_.slot(cursor, id);
+RequestIndex OneSidedOperations::counted(Cursor& cursor, op::RequestId id) {
+  RequestIndex& index = requests_.slot(cursor, id);
   if (index == none) {
     index = requests_.take(cursor, Request::Kind::OneSided);
     Request& request = requests_[index];
@@ -84,7 +84,7 @@ void OneSidedOperations::leg_ended(OneSidedIndex index) {
 }
 
 /// Lets those operations of one origin on one target take effect that have arrived and have none before them.
-void OneSidedOperations::take_effects(std::uint32_t epoch_index) {
+void OneSidedOperations::take_effects(RequestIndex epoch_index) {
   Request& epoch = requests_[epoch_index];
   while (epoch.first_ordered != none && operations_[epoch.first_ordered].arrived) {
     const OneSidedIndex index = epoch.first_ordered;
@@ -116,7 +116,7 @@ void OneSidedOperations::acknowledge(OneSidedIndex index) {
 void OneSidedOperations::finish(OneSidedIndex index) {
   const OneSided access = operations_[index];
   operations_.give_back(index);
-  for (const std::uint32_t request : {access.epoch, access.own}) {
+  for (const RequestIndex request : {access.epoch, access.own}) {
     if (request != none && --requests_[request].pending == 0) requests_.complete(request);
   }
 }

@@ -29,9 +29,9 @@ class OneSidedOperations {
   [[nodiscard]] Pool<OneSided>& pool() { return operations_; }
 
  private:
-  [[nodiscard]] std::uint32_t counted(Cursor& cursor, op::RequestId id);
+  [[nodiscard]] RequestIndex counted(Cursor& cursor, op::RequestId id);
   void start_leg(OneSidedIndex operation, std::int32_t from, std::int32_t to, Bytes bytes);
-  void take_effects(std::uint32_t epoch);
+  void take_effects(RequestIndex epoch);
   void reply_leg(OneSidedIndex operation);
   void acknowledge(OneSidedIndex operation);
 

@@ -26,7 +26,7 @@ Partitioned::Partitioned(const Clock& clock, const Config& config, Cursors& curs
 void Partitioned::begin_receive(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
   cursors_.check_rank(cursor, "a partitioned receive from", operation.peer);
-  const std::uint32_t index = requests_.take(cursor, Request::Kind::Partitioned);
+  const RequestIndex index = requests_.take(cursor, Request::Kind::Partitioned);
   Request& request = requests_[index];
   request.source = request.peer = operation.peer;
   request.tag = operation.tag;
@@ -44,7 +44,7 @@ void Partitioned::begin_receive(Cursor& cursor) {
   }
 }
 
-void Partitioned::meet(std::uint32_t request_index, MessageIndex message_index) {
+void Partitioned::meet(RequestIndex request_index, MessageIndex message_index) {
   Request& request = requests_[request_index];
   Message& message = messages_[message_index];
   Partitions& parts = partitions_[request.partitions];
@@ -59,7 +59,7 @@ void Partitioned::meet(std::uint32_t request_index, MessageIndex message_index) 
   messages_.release(message_index);
 }
 
-void Partitioned::arrived(std::uint32_t request_index, const Message& message) {
+void Partitioned::arrived(RequestIndex request_index, const Message& message) {
   Request& request = requests_[request_index];
   Partitions& parts = partitions_[request.partitions];
   parts.partition = message.bytes.count;
@@ -72,7 +72,7 @@ void Partitioned::arrived(std::uint32_t request_index, const Message& message) {
 }
 
 /// @param index none: another thread of the rank has waited for the whole since this one asked
-bool Partitioned::has_arrived(std::uint32_t index, const op::Operation& operation) const {
+bool Partitioned::has_arrived(RequestIndex index, const op::Operation& operation) const {
   if (index == none) return true;
   const Request& request = requests_[index];
   if (request.complete || request.kind != Request::Kind::Partitioned) return request.complete;

@@ -40,11 +40,11 @@ class Partitioned {
 
   /// A partition meets its receive, which goes on taking others until it has the last that its sender posts: that may
   /// be less than it has room for.
-  void meet(std::uint32_t request, MessageIndex message);
-  void arrived(std::uint32_t request, const Message& message);
+  void meet(RequestIndex request, MessageIndex message);
+  void arrived(RequestIndex request, const Message& message);
 
  private:
-  [[nodiscard]] bool has_arrived(std::uint32_t index, const op::Operation& operation) const;
+  [[nodiscard]] bool has_arrived(RequestIndex index, const op::Operation& operation) const;
 
   const Clock& clock_;
   const Config& config_;

@@ -17,7 +17,7 @@ Receiving::Receiving(const Clock& clock, Cursors& cursors, const Threads& thread
 void Receiving::begin(std::uint32_t cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
-  const std::uint32_t request = open_request(cursor);
+  const RequestIndex request = open_request(cursor);
   // In place before the match, which may complete it.
   if (operation.has(op::Blocking)) {
     requests_.wait_for(cursor_index, request);
@@ -31,12 +31,12 @@ void Receiving::begin(std::uint32_t cursor_index) {
   }
 }
 
-std::uint32_t Receiving::open_request(const Cursor& cursor) {
+RequestIndex Receiving::open_request(const Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
   const Frame* frame = cursor.frame == none ? nullptr : &frames_[cursor.frame];
   if (frame == nullptr && operation.peer != op::any_source)
     cursors_.check_rank(cursor, "a receive from", operation.peer);
-  const std::uint32_t index = requests_.take(cursor, Request::Kind::Receive);
+  const RequestIndex index = requests_.take(cursor, Request::Kind::Receive);
   Request& request = requests_[index];
   request.tag = operation.tag;
   request.bytes = operation.bytes;
@@ -57,7 +57,7 @@ std::uint32_t Receiving::open_request(const Cursor& cursor) {
 }
 
 /// The message is one that a matched probe has taken (MPI_Mrecv).
-void Receiving::receive_taken(const Cursor& cursor, const op::Operation& operation, std::uint32_t request) {
+void Receiving::receive_taken(const Cursor& cursor, const op::Operation& operation, RequestIndex request) {
   const MessageIndex message =
       matching_.untake(cursor.rank, operation.peer, static_cast<std::uint32_t>(operation.element));
   if (message == none) bad_stream(cursor, "a matched receive of a message that no probe has taken");

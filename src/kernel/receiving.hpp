@@ -17,8 +17,8 @@ class Receiving {
   [[nodiscard]] bool takes_what_is_there(const Cursor& cursor) const;
 
  private:
-  [[nodiscard]] std::uint32_t open_request(const Cursor& cursor);
-  void receive_taken(const Cursor& cursor, const op::Operation& operation, std::uint32_t request);
+  [[nodiscard]] RequestIndex open_request(const Cursor& cursor);
+  void receive_taken(const Cursor& cursor, const op::Operation& operation, RequestIndex request);
 
   const Clock& clock_;
   Cursors& cursors_;

@@ -25,7 +25,7 @@ Requests::Requests(const Clock& clock, const Hosts& hosts, Cursors& cursors, Fra
       handling_(handling),
       of_ranks_(ranks) {}
 
-std::uint32_t& Requests::new_slot(const Cursor& cursor, Table& table, op::RequestId id) {
+RequestIndex& Requests::new_slot(const Cursor& cursor, Table& table, op::RequestId id) {
   if (id == 0 || id > most_requests) bad_stream(cursor, concat("request ", id, " is not one that a rank can have"));
   table.resize(id + 1, none);
   return table[id];
@@ -44,12 +44,12 @@ const Request* Requests::first_incomplete(const Cursor& cursor, std::span<const 
   return nullptr;
 }
 
-void Requests::complete(std::uint32_t index) {
+void Requests::complete(RequestIndex index) {
   Request& request = pool_[index];
   request.complete = true;
   if (request.join != none) {
     if (request.kind == Request::Kind::Receive) finish_receive_part(request);
-    const std::uint32_t join = request.join;
+    const RequestIndex join = request.join;
     pool_.give_back(index);
     return finish_part(join);
   }
@@ -93,7 +93,7 @@ void Requests::pay(Cursor& cursor, Request& request, node::Side side) {
 }
 
 void Requests::consume(Cursor& cursor, op::RequestId id) {
-  std::uint32_t& kept = slot(cursor, id);
+  RequestIndex& kept = slot(cursor, id);
   if (kept == none) refuse_inactive(cursor, id);  // a wait may name it twice, or another thread have taken it
   Request& request = pool_[kept];
   request.waiter = none;
@@ -102,7 +102,7 @@ void Requests::consume(Cursor& cursor, op::RequestId id) {
   pool_.give_back(std::exchange(kept, none));
 }
 
-void Requests::wait_for(std::uint32_t cursor_index, std::uint32_t request) {
+void Requests::wait_for(std::uint32_t cursor_index, RequestIndex request) {
   Cursor& cursor = cursors_[cursor_index];
   cursor.own_request = request;
   cursor.remaining = 1;
@@ -123,14 +123,14 @@ void Requests::finish_receive_part(const Request& part) {
 void Requests::begin_join(Cursor& cursor) {
   const op::Operation& operation = *cursor.current;
   if (operation.peer != op::any_source) cursors_.check_rank(cursor, "a message in parts with", operation.peer);
-  const std::uint32_t index = take(cursor, Request::Kind::Join);
+  const RequestIndex index = take(cursor, Request::Kind::Join);
   Request& request = pool_[index];
   request.context = point_to_point_context(operation.comm);
   request.peer = operation.peer;
   request.tag = operation.tag;
   request.parts = request.pending = static_cast<std::uint32_t>(operation.bytes.count);
   for (const op::RequestId id : operation.requests) {
-    const std::uint32_t part = active(cursor, id);
+    const RequestIndex part = active(cursor, id);
     slot(cursor, id) = none;
     if (pool_[part].complete) {
       pool_.give_back(part);
@@ -146,7 +146,7 @@ void Requests::begin_join(Cursor& cursor) {
 
 void Requests::begin_free(Cursor& cursor) {
   for (const op::RequestId id : cursor.current->requests) {
-    const std::uint32_t index = active(cursor, id);
+    const RequestIndex index = active(cursor, id);
     slot(cursor, id) = none;
     if (pool_[index].complete) {
       pool_.give_back(index);
@@ -158,7 +158,7 @@ void Requests::begin_free(Cursor& cursor) {
 }
 
 void Requests::begin_match(Cursor& cursor) {
-  std::uint32_t& index = slot(cursor, cursor.current->request);
+  RequestIndex& index = slot(cursor, cursor.current->request);
   if (index == none || !pool_[index].complete)
     bad_stream(cursor, "asks for the match of a receive that is not complete");
   op::Reply reply = match_of(pool_[index]);

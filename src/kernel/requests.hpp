@@ -22,28 +22,28 @@ class Requests {
   Requests(const Clock& clock, const Hosts& hosts, Cursors& cursors, Frames& frames, Turns& turns,
            VirtualProcessors& processors, MessageHandling& handling, std::size_t ranks);
 
-  [[nodiscard]] Request& operator[](std::uint32_t index) { return pool_[index]; }
-  [[nodiscard]] const Request& operator[](std::uint32_t index) const { return pool_[index]; }
+  [[nodiscard]] Request& operator[](RequestIndex index) { return pool_[index]; }
+  [[nodiscard]] const Request& operator[](RequestIndex index) const { return pool_[index]; }
   [[nodiscard]] Pool<Request>& pool() { return pool_; }
 
   /// A new one of the cursor's rank. It has no number yet.
-  [[nodiscard]] std::uint32_t take(const Cursor& cursor, Request::Kind kind) {
-    const std::uint32_t index = pool_.take();
+  [[nodiscard]] RequestIndex take(const Cursor& cursor, Request::Kind kind) {
+    const RequestIndex index = pool_.take();
     Request& request = pool_[index];
     request.kind = kind;
     request.rank = cursor.rank;
     return index;
   }
-  void give_back(std::uint32_t index) { pool_.give_back(index); }
+  void give_back(RequestIndex index) { pool_.give_back(index); }
 
   /// Where the cursor keeps the request of this id: the rank's table, or that of the collective it is inside of.
-  [[nodiscard]] std::uint32_t& slot(const Cursor& cursor, op::RequestId id) {
+  [[nodiscard]] RequestIndex& slot(const Cursor& cursor, op::RequestId id) {
     Table& table = table_of(cursor);
     return id != 0 && id < table.size() ? table[id] : new_slot(cursor, table, id);
   }
   /// The request of this id. @throws InputError if there is none
-  [[nodiscard]] std::uint32_t active(const Cursor& cursor, op::RequestId id) {
-    const std::uint32_t index = slot(cursor, id);
+  [[nodiscard]] RequestIndex active(const Cursor& cursor, op::RequestId id) {
+    const RequestIndex index = slot(cursor, id);
     if (index == none) refuse_inactive(cursor, id);
     return index;
   }
@@ -51,9 +51,9 @@ class Requests {
   [[nodiscard]] const Request* first_incomplete(const Cursor& cursor, std::span<const op::RequestId> ids) const;
 
   /// The request completes now.
-  void complete(std::uint32_t index);
+  void complete(RequestIndex index);
   /// A part of `join` is complete.
-  void finish_part(std::uint32_t join) {
+  void finish_part(RequestIndex join) {
     if (--pool_[join].parts == 0) complete(join);
   }
   /// The cursor pays the overhead of a complete request, once.
@@ -61,7 +61,7 @@ class Requests {
   /// The rank has seen that the request is complete: its id is free again.
   void consume(Cursor& cursor, op::RequestId id);
   /// A blocking operation waits for its own request.
-  void wait_for(std::uint32_t cursor, std::uint32_t request);
+  void wait_for(std::uint32_t cursor, RequestIndex request);
 
   // --- operations ---
 
@@ -69,15 +69,15 @@ class Requests {
   void begin_free(Cursor& cursor);
   void begin_match(Cursor& cursor);
 
-  static constexpr std::size_t bytes_per_rank() { return sizeof(std::vector<std::uint32_t>); }
+  static constexpr std::size_t bytes_per_rank() { return sizeof(Table); }
 
  private:
-  using Table = std::vector<std::uint32_t>;  ///< by request id
+  using Table = std::vector<RequestIndex>;  ///< by request id
 
   [[nodiscard]] Table& table_of(const Cursor& cursor) {
     return cursor.frame != none ? frames_[cursor.frame].requests : of_ranks_[static_cast<std::size_t>(cursor.rank)];
   }
-  [[nodiscard]] static std::uint32_t& new_slot(const Cursor& cursor, Table& table, op::RequestId id);
+  [[nodiscard]] static RequestIndex& new_slot(const Cursor& cursor, Table& table, op::RequestId id);
   [[noreturn]] static void refuse_inactive(const Cursor& cursor, op::RequestId id);
   void resume_waiter(std::uint32_t cursor, Request& request);
   void finish_receive_part(const Request& part);

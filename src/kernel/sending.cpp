@@ -32,7 +32,7 @@ void Sending::begin(std::uint32_t cursor_index) {
   message.follow(plan);
   cursor.clock = handling_.end(node::Side::Send, cursor, message.dest, plan.send_overhead);
 
-  const std::uint32_t request = open_request(cursor, index, plan);
+  const RequestIndex request = open_request(cursor, index, plan);
   if (plan.data_leave_at_once()) transfers_.start(index, message.sent);
   const bool waits = operation.has(op::Blocking) && plan.sender_waits();
   if (waits) requests_.wait_for(cursor_index, request);  // before it is delivered, which may complete it
@@ -70,18 +70,18 @@ MessageIndex Sending::new_message(const Cursor& cursor) {
 
 /// The request of a send, if somebody waits for it or asks about it: the sender, or the request that it is part of.
 /// @return none where nobody does
-std::uint32_t Sending::open_request(Cursor& cursor, MessageIndex message_index, const SendPlan& plan) {
+RequestIndex Sending::open_request(Cursor& cursor, MessageIndex message_index, const SendPlan& plan) {
   const op::Operation& operation = *cursor.current;
   Message& message = messages_[message_index];
   const bool blocking = operation.has(op::Blocking);
-  const std::uint32_t join = operation.has(op::Part) ? requests_.active(cursor, operation.request) : none;
+  const RequestIndex join = operation.has(op::Part) ? requests_.active(cursor, operation.request) : none;
   if (operation.kind == op::Kind::Psend) message.last_partition = join == none || --requests_[join].pending == 0;
   const bool has_request = plan.sender_waits() || (!blocking && join == none);
   if (!has_request) {
     if (join != none) requests_.finish_part(join);
     return none;
   }
-  const std::uint32_t index = requests_.take(cursor, Request::Kind::Send);
+  const RequestIndex index = requests_.take(cursor, Request::Kind::Send);
   Request& request = requests_[index];
   request.context = message.context;
   request.tag = message.tag;

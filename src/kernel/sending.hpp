@@ -53,7 +53,7 @@ class Sending {
 
  private:
   [[nodiscard]] MessageIndex new_message(const Cursor& cursor);
-  [[nodiscard]] std::uint32_t open_request(Cursor& cursor, MessageIndex message, const SendPlan& plan);
+  [[nodiscard]] RequestIndex open_request(Cursor& cursor, MessageIndex message, const SendPlan& plan);
 
   const Clock& clock_;
   const Hosts& hosts_;

@@ -62,7 +62,7 @@ void Waits::resume_some(Cursor& cursor) {
 }
 
 void Waits::resume_blocking(Cursor& cursor) {
-  const std::uint32_t index = std::exchange(cursor.own_request, none);
+  const RequestIndex index = std::exchange(cursor.own_request, none);
   const Request request = requests_[index];
   requests_.give_back(index);
   cursors_.go_on(cursor);
@@ -121,7 +121,7 @@ void Waits::wake(Cursor& cursor) {
 void Waits::begin_cancel(Cursor& cursor) {
   op::Reply reply;
   for (const op::RequestId id : cursor.current->requests) {
-    const std::uint32_t index = requests_.active(cursor, id);
+    const RequestIndex index = requests_.active(cursor, id);
     const Request& request = requests_[index];
     if (request.kind == Request::Kind::Send && !request.complete) {
       const MessageIndex message = matching_.unexpected_of(index);
@@ -133,7 +133,7 @@ void Waits::begin_cancel(Cursor& cursor) {
   cursors_.answer(cursor, reply);
 }
 
-bool Waits::withdraw(const Cursor& cursor, std::uint32_t index) {
+bool Waits::withdraw(const Cursor& cursor, RequestIndex index) {
   Request& request = requests_[index];
   if (!request.posted) return false;
   matching_.remove_posted(index);

@@ -30,7 +30,7 @@ class Waits {
  private:
   [[nodiscard]] bool is_complete(const Cursor& cursor, op::RequestId id);
   [[nodiscard]] std::span<const std::uint32_t> collect(Cursor& cursor, bool only_one);
-  [[nodiscard]] bool withdraw(const Cursor& cursor, std::uint32_t request);
+  [[nodiscard]] bool withdraw(const Cursor& cursor, RequestIndex request);
 
   const Clock& clock_;
   Cursors& cursors_;
