@@ -14,11 +14,11 @@ constexpr double idle_s = 1e-3;
 
 }  // namespace
 
-void Scheduler::begin_apart(std::uint32_t index) {
+void Scheduler::begin_apart(CursorIndex index) {
   Cursor& stream = cursors_[index];
   if (stream.frame != none || stream.thread != 0) bad_stream(stream, "a thread's operation inside of another one");
   if (stream.operation.request == 0) bad_stream(stream, "an operation of no thread");
-  const std::uint32_t apart = cursors_.fork(stream.rank);
+  const CursorIndex apart = cursors_.fork(stream.rank);
   Cursor& cursor = cursors_[apart];
   cursor.thread = stream.operation.request;
   cursor.clock = cursor.begun = stream.clock;
@@ -43,7 +43,7 @@ void Scheduler::end_apart(Cursor& cursor) {
 }
 
 /// The stream has brought nothing. @return whether to look again; else it is parked
-bool Scheduler::await(std::uint32_t index) {
+bool Scheduler::await(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   if (!c_.threads.wait_for_answers(cursor.rank)) {
     if (await_stream(cursor.rank)) return true;
@@ -84,7 +84,8 @@ bool Scheduler::others_could_go_on() {
 void Scheduler::tell_times_ahead(std::int32_t late) {
   if (c_.turns.shared()) return;  // their clocks depend on who computes before them
   std::optional<bool> computes;
-  for (std::uint32_t index = 0; index < cursors_.ranks(); ++index) {
+  for (std::uint32_t rank = 0; rank < cursors_.ranks(); ++rank) {
+    const CursorIndex index{rank};
     const Cursor& cursor = cursors_[index];
     while (has_spoken(index)) {
       if (!computes) computes = c_.streams.computes(WorldRank{late});
@@ -98,7 +99,7 @@ void Scheduler::tell_times_ahead(std::int32_t late) {
 }
 
 /// Whether a rank whose cursor is ahead has brought its next operation.
-bool Scheduler::has_spoken(std::uint32_t index) const {
+bool Scheduler::has_spoken(CursorIndex index) const {
   const Cursor& cursor = cursors_[index];
   return cursor.state == Cursor::State::Ready && cursor.frame == none && cursor.clock >= clock_.now &&
          index != cursors_.stepping() && c_.streams.ready(WorldRank{cursor.rank});
@@ -107,13 +108,13 @@ bool Scheduler::has_spoken(std::uint32_t index) const {
 void Scheduler::wait_for_threads() { c_.streams.wait_for_any(idle_s); }
 
 void Scheduler::hear_parked() {
-  std::vector<std::uint32_t>& parked = c_.threads.parked;
+  std::vector<CursorIndex>& parked = c_.threads.parked;
   for (;;) {
-    const auto found = std::find_if(parked.begin(), parked.end(), [&](std::uint32_t index) {
+    const auto found = std::find_if(parked.begin(), parked.end(), [&](CursorIndex index) {
       return c_.streams.ready(WorldRank{cursors_[index].rank});
     });
     if (found == parked.end()) return;
-    const std::uint32_t index = *found;
+    const CursorIndex index = *found;
     parked.erase(found);
     cursors_[index].state = Cursor::State::Ready;
     visit(index);

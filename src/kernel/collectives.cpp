@@ -19,7 +19,7 @@ Collectives::Collectives(const Config& config, Cursors& cursors, Frames& frames,
                          const collective::Selector& selector, Groups& groups)
     : config_(config), cursors_(cursors), frames_(frames), requests_(requests), selector_(selector), groups_(groups) {}
 
-void Collectives::begin(std::uint32_t index) {
+void Collectives::begin(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   if (cursor.frame != none) bad_stream(cursor, "a collective inside a collective algorithm");
   const FrameIndex frame = open_frame(cursor);
@@ -78,7 +78,7 @@ void Collectives::begin_in_background(Cursor& cursor, FrameIndex frame_index) {
   requests_.slot(cursor, cursor.current->request) = request_index;
   frame.request = request_index;
 
-  const std::uint32_t background = cursors_.fork(cursor.rank);
+  const CursorIndex background = cursors_.fork(cursor.rank);
   Cursor& other = cursors_[background];
   other.clock = cursor.clock;
   other.frame = frame_index;

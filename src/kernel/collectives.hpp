@@ -14,7 +14,7 @@ class Collectives {
   Collectives(const Config& config, Cursors& cursors, Frames& frames, Requests& requests,
               const collective::Selector& selector, Groups& groups);
 
-  void begin(std::uint32_t cursor);
+  void begin(CursorIndex cursor);
   /// The algorithm that the cursor is inside of is over.
   void end(Cursor& cursor);
   /// The next operation of it; null at the end.

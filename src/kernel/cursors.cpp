@@ -31,16 +31,17 @@ void Cursors::refuse_rank(const Cursor& cursor, const char* what, std::int32_t r
 }
 
 void Cursors::be_born(SimTime at) {
-  Cursor& cursor = cursors_[born_];
+  const CursorIndex index{born_};
+  Cursor& cursor = cursors_[index];
   cursor.state = Cursor::State::Ready;
   cursor.clock = at;
-  schedule(born_);
+  schedule(index);
   ++born_;
   ++alive_;
 }
 
-std::uint32_t Cursors::fork(std::int32_t rank) {
-  const std::uint32_t index = cursors_.take();
+CursorIndex Cursors::fork(std::int32_t rank) {
+  const CursorIndex index = cursors_.take();
   Cursor& cursor = cursors_[index];
   cursor.rank = rank;
   cursor.serial = ++serials_[static_cast<std::size_t>(rank)];
@@ -68,7 +69,7 @@ void Cursors::answer_thread(Cursor& cursor, op::Reply reply) {
   reply.now = cursor.clock;
   reply.thread = cursor.thread;
   threads_.is_answered(cursor.rank);
-  const auto stream_index = static_cast<std::uint32_t>(cursor.rank);
+  const CursorIndex stream_index = index_of(cursor.rank);
   Cursor& stream = cursors_[stream_index];
   stream.clock = std::max(stream.clock, cursor.clock);
   if (stream.state == Cursor::State::Parked) {
@@ -79,7 +80,7 @@ void Cursors::answer_thread(Cursor& cursor, op::Reply reply) {
   streams_.reply(WorldRank{cursor.rank}, reply);
 }
 
-void Cursors::resume(std::uint32_t index) {
+void Cursors::resume(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   cursor.state = Cursor::State::Resumes;
   // One whose own step completes what it waits for goes on in that step: a second visit would find it elsewhere.

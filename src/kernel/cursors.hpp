@@ -32,10 +32,14 @@ class Cursors {
   Cursors(Clock& clock, Profiles& profiles, Threads& threads, op::Streams& streams, Observer* observer,
           std::size_t ranks, Ahead ahead);
 
-  [[nodiscard]] Cursor& operator[](std::uint32_t index) { return cursors_[index]; }
-  [[nodiscard]] const Cursor& operator[](std::uint32_t index) const { return cursors_[index]; }
-  [[nodiscard]] Cursor& of_rank(std::int32_t rank) { return cursors_[static_cast<std::uint32_t>(rank)]; }
-  [[nodiscard]] const Cursor& of_rank(std::int32_t rank) const { return cursors_[static_cast<std::uint32_t>(rank)]; }
+  [[nodiscard]] Cursor& operator[](CursorIndex index) { return cursors_[index]; }
+  [[nodiscard]] const Cursor& operator[](CursorIndex index) const { return cursors_[index]; }
+  /// Of a rank's own stream: its number is that of the rank.
+  [[nodiscard]] static constexpr CursorIndex index_of(std::int32_t rank) {
+    return CursorIndex{static_cast<std::uint32_t>(rank)};
+  }
+  [[nodiscard]] Cursor& of_rank(std::int32_t rank) { return cursors_[index_of(rank)]; }
+  [[nodiscard]] const Cursor& of_rank(std::int32_t rank) const { return cursors_[index_of(rank)]; }
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(ends_.size()); }
   /// Refuses what names a rank that does not exist. @param what "a send to"
   void check_rank(const Cursor& cursor, const char* what, std::int32_t rank) const {
@@ -47,8 +51,8 @@ class Cursors {
   /// The next rank begins its stream.
   void be_born(SimTime at);
   /// One more of a rank, behind all that it has.
-  [[nodiscard]] std::uint32_t fork(std::int32_t rank);
-  void give_back(std::uint32_t cursor) { cursors_.give_back(cursor); }
+  [[nodiscard]] CursorIndex fork(std::int32_t rank);
+  void give_back(CursorIndex cursor) { cursors_.give_back(cursor); }
   /// A rank has come to the end of its stream.
   void finish(Cursor& cursor) {
     cursor.state = Cursor::State::Ended;
@@ -62,7 +66,7 @@ class Cursors {
   // --- cursors go on ---
 
   /// The scheduler comes back to the cursor when its clock has come.
-  void schedule(std::uint32_t index) {
+  void schedule(CursorIndex index) {
     const Cursor& cursor = cursors_[index];
     clock_.queue.push(Event::cursor(cursor.clock, index, cursor.rank, cursor.serial));
   }
@@ -71,14 +75,14 @@ class Cursors {
   /// Answers the operation of a rank, or of its thread. Nobody asks inside a collective algorithm.
   void answer(Cursor& cursor, op::Reply reply);
   /// What the cursor waits for has come now.
-  void wake(std::uint32_t index) {
+  void wake(CursorIndex index) {
     Cursor& cursor = cursors_[index];
     cursor.clock = std::max(cursor.clock, clock_.now);
     cursor.state = Cursor::State::Resumes;
     schedule(index);
   }
   /// The last request that the cursor waits for is complete at its clock.
-  void resume(std::uint32_t index);
+  void resume(CursorIndex index);
 
   /// Inside a collective, and in a stream that does not depend on others, the next operation is known without waiting
   /// for anyone, so it may be looked at before its time.
@@ -92,11 +96,11 @@ class Cursors {
   // --- for the scheduler ---
 
   /// The cursor whose step is under way. @return the one before, to be given back at the end
-  std::uint32_t begin_step(std::uint32_t cursor) { return std::exchange(stepping_, cursor); }
-  void end_step(std::uint32_t outer) { stepping_ = outer; }
-  [[nodiscard]] std::uint32_t stepping() const { return stepping_; }
+  CursorIndex begin_step(CursorIndex cursor) { return std::exchange(stepping_, cursor); }
+  void end_step(CursorIndex outer) { stepping_ = outer; }
+  [[nodiscard]] CursorIndex stepping() const { return stepping_; }
   /// Cursors that have what they waited for, and whose clocks are ahead of now.
-  [[nodiscard]] std::vector<std::uint32_t>& resumed() { return resumed_; }
+  [[nodiscard]] std::vector<CursorIndex>& resumed() { return resumed_; }
 
   static constexpr std::size_t bytes_per_rank() { return sizeof(Cursor) + sizeof(SimTime) + sizeof(std::uint32_t); }
 
@@ -115,8 +119,8 @@ class Cursors {
   std::vector<std::uint32_t> serials_;  ///< by rank: cursors that it has forked so far
   std::uint32_t alive_ = 0;
   std::uint32_t born_ = 0;  ///< ranks that have begun; the others have cursors that ended before they did
-  std::uint32_t stepping_ = none;
-  std::vector<std::uint32_t> resumed_;
+  CursorIndex stepping_ = none;
+  std::vector<CursorIndex> resumed_;
 };
 
 }  // namespace orrery::kernel

@@ -50,8 +50,9 @@ std::optional<Deadlock> DeadlockReport::find() const {
   Deadlock deadlock;
   std::vector<std::int32_t> waits_for(cursors_.ranks(), -1);
   for (std::uint32_t rank = 0; rank < cursors_.ranks(); ++rank) {
-    if (cursors_[rank].state == Cursor::State::Ended) continue;
-    const Waiting& waiting = deadlock.waiting.emplace_back(describe(cursors_[rank]));
+    const Cursor& cursor = cursors_[CursorIndex{rank}];
+    if (cursor.state == Cursor::State::Ended) continue;
+    const Waiting& waiting = deadlock.waiting.emplace_back(describe(cursor));
     if (waiting.peer) waits_for[rank] = *waiting.peer;
   }
   deadlock.cycle = find_cycle(waits_for);
@@ -72,7 +73,7 @@ Waiting DeadlockReport::describe(const Cursor& cursor) const {
   const std::int32_t peer = peer_of(operation, request);
   if (peer >= 0) {
     waiting.peer = peer;
-    waiting.peer_ended = cursors_[static_cast<std::uint32_t>(peer)].state == Cursor::State::Ended;
+    waiting.peer_ended = cursors_.of_rank(peer).state == Cursor::State::Ended;
   }
   if (in_collective) return waiting;
   if (request != nullptr) describe_request(*request, waiting);

@@ -36,8 +36,8 @@ void EventLoop::handle(const Event& event) {
     case Event::Kind::Release: return c_.requests.complete(RequestIndex{event.subject});
     case Event::Kind::Envelope: return c_.delivery.envelope_arrived(MessageIndex{event.subject});
     case Event::Kind::OneSided: return one_sided_arrived(OneSidedIndex{event.subject});
-    case Event::Kind::Cursor: return scheduler_.visit(event.subject);
-    case Event::Kind::Rest: return c_.turns.fall_asleep(event.subject);
+    case Event::Kind::Cursor: return scheduler_.visit(CursorIndex{event.subject});
+    case Event::Kind::Rest: return c_.turns.fall_asleep(CursorIndex{event.subject});
   }
 }
 

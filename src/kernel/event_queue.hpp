@@ -41,12 +41,12 @@ struct Event {
     return {time, of(Kind::OneSided) | begun, operation.value};
   }
   /// Ranks by number, a rank's own stream (serial 0) before its non-blocking collectives.
-  static Event cursor(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {
-    return {time, of(Kind::Cursor) | static_cast<std::uint64_t>(rank) << rank_shift | serial, cursor};
+  static Event cursor(SimTime time, CursorIndex cursor, std::int32_t rank, std::uint32_t serial) {
+    return {time, of(Kind::Cursor) | static_cast<std::uint64_t>(rank) << rank_shift | serial, cursor.value};
   }
   /// In the same order, after all that go on. Ranks are fewer than 2^29.
-  static Event rest(SimTime time, std::uint32_t cursor, std::int32_t rank, std::uint32_t serial) {
-    return {time, rests << rest_shift | static_cast<std::uint64_t>(rank) << rank_shift | serial, cursor};
+  static Event rest(SimTime time, CursorIndex cursor, std::int32_t rank, std::uint32_t serial) {
+    return {time, rests << rest_shift | static_cast<std::uint64_t>(rank) << rank_shift | serial, cursor.value};
   }
 
   /// The upper two bits of an order are the kind. Rest shares those of Cursor, and has the bit below them.

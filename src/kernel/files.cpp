@@ -34,7 +34,7 @@ void Files::check_access(const Cursor& cursor) const {
     bad_stream(cursor, "an access to a file that does not say where");
 }
 
-void Files::begin_access(std::uint32_t cursor_index) {
+void Files::begin_access(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   check_access(cursor);
   const op::Operation& operation = *cursor.current;
@@ -83,7 +83,7 @@ void Files::begin_position(Cursor& cursor) {
   cursors_.answer(cursor, reply);
 }
 
-void Files::begin_lock(std::uint32_t cursor_index) {
+void Files::begin_lock(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   FileState& file = file_of(*cursor.current);
   if (file.holder >= 0) {
@@ -109,7 +109,7 @@ void Files::begin_unlock(Cursor& cursor) {
     file.holder = -1;
     return;
   }
-  const std::uint32_t next = file.waiting.next();
+  const CursorIndex next = file.waiting.next();
   file.holder = cursors_[next].rank;
   cursors_.wake(next);
 }

@@ -17,9 +17,9 @@ namespace orrery::kernel {
 class LockFifo {
  public:
   [[nodiscard]] bool empty() const { return first_ == all_.size(); }
-  void join(std::uint32_t who) { all_.push_back(who); }
-  std::uint32_t next() {
-    const std::uint32_t who = all_[first_++];
+  void join(CursorIndex who) { all_.push_back(who); }
+  CursorIndex next() {
+    const CursorIndex who = all_[first_++];
     if (2 * first_ >= all_.size()) {
       all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;
@@ -28,7 +28,7 @@ class LockFifo {
   }
 
  private:
-  std::vector<std::uint32_t> all_;
+  std::vector<CursorIndex> all_;
   std::size_t first_ = 0;
 };
 
@@ -45,13 +45,13 @@ class Files {
  public:
   Files(const Config& config, const Clock& clock, const Hosts& hosts, Cursors& cursors, Requests& requests);
 
-  void begin_access(std::uint32_t cursor);  ///< FileRead and FileWrite
+  void begin_access(CursorIndex cursor);  ///< FileRead and FileWrite
   /// Opening, closing, resizing and the like: they keep no server busy for long enough to matter to others.
   void begin_metadata(Cursor& cursor);
   /// Moves the shared pointer of a file. Who asks first in simulated time moves it first; the way to the storage and
   /// back is paid after that.
   void begin_position(Cursor& cursor);
-  void begin_lock(std::uint32_t cursor);
+  void begin_lock(CursorIndex cursor);
   void resume_lock(Cursor& cursor);  ///< it has the lock
   void begin_unlock(Cursor& cursor);
 

@@ -27,12 +27,14 @@ struct Index {
 };
 static_assert(sizeof(Index<None>) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<Index<None>>);
 
+struct Cursor;
 struct Frame;
 struct Message;
 struct OneSided;
 struct Partitions;
 struct Request;
 
+using CursorIndex = Index<Cursor>;
 using FrameIndex = Index<Frame>;
 using MessageIndex = Index<Message>;
 using OneSidedIndex = Index<OneSided>;
@@ -44,6 +46,8 @@ template <class T>
 inline constexpr bool has_index = false;
 template <>
 inline constexpr bool has_index<Frame> = true;
+template <>
+inline constexpr bool has_index<Cursor> = true;
 template <>
 inline constexpr bool has_index<OneSided> = true;
 template <>

@@ -4,7 +4,7 @@
 #include "op/sleep.hpp"
 
 namespace orrery::kernel {
-void Local::begin_sleep(std::uint32_t index) {
+void Local::begin_sleep(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   const op::Operation& operation = *cursor.current;
   const bool late = operation.has(op::Late);  // accounted to nobody
@@ -17,28 +17,28 @@ void Local::begin_sleep(std::uint32_t index) {
   }
 }
 
-void Local::begin_clock(std::uint32_t index) {
+void Local::begin_clock(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   cursors_.answer(cursor, {});
   cursors_.go_on(cursor);
 }
 
 /// The mark itself belongs to the phase around it.
-void Local::begin_phase(std::uint32_t index) {
+void Local::begin_phase(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   cursors_.go_on(cursor);
   profiles_.begin_phase(cursor.rank, static_cast<std::uint32_t>(cursor.current->tag));
 }
 
 /// The mark itself belongs to the phase that it ends.
-void Local::end_phase(std::uint32_t index) {
+void Local::end_phase(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   if (!profiles_.in_phase(cursor.rank)) bad_stream(cursor, "a phase ends that never began");
   cursors_.go_on(cursor);
   profiles_.end_phase(cursor.rank);
 }
 
-void Local::finalize(std::uint32_t index) {
+void Local::finalize(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   cursors_.go_on(cursor);
   cursors_.answer(cursor, {});

@@ -12,14 +12,14 @@ class Local {
   Local(const Config& config, Cursors& cursors, Profiles& profiles, Turns& turns, const VirtualProcessors& processors)
       : config_(config), cursors_(cursors), profiles_(profiles), turns_(turns), processors_(processors) {}
 
-  void begin_nothing(std::uint32_t cursor) { cursors_.go_on(cursors_[cursor]); }
-  void begin_sleep(std::uint32_t cursor);
-  void begin_reduce(std::uint32_t cursor) { spend(cursors_[cursor], config_.reduce_s_per_byte); }
-  void begin_copy(std::uint32_t cursor) { spend(cursors_[cursor], config_.copy_s_per_byte); }
-  void begin_clock(std::uint32_t cursor);
-  void begin_phase(std::uint32_t cursor);
-  void end_phase(std::uint32_t cursor);
-  void finalize(std::uint32_t cursor);
+  void begin_nothing(CursorIndex cursor) { cursors_.go_on(cursors_[cursor]); }
+  void begin_sleep(CursorIndex cursor);
+  void begin_reduce(CursorIndex cursor) { spend(cursors_[cursor], config_.reduce_s_per_byte); }
+  void begin_copy(CursorIndex cursor) { spend(cursors_[cursor], config_.copy_s_per_byte); }
+  void begin_clock(CursorIndex cursor);
+  void begin_phase(CursorIndex cursor);
+  void end_phase(CursorIndex cursor);
+  void finalize(CursorIndex cursor);
 
  private:
   void spend(Cursor& cursor, double s_per_byte) {

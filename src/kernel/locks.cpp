@@ -19,7 +19,7 @@ Locks::Locks(Clock& clock, const Hosts& hosts, Cursors& cursors, Messages& messa
       transport_(transport),
       groups_(groups) {}
 
-void Locks::begin(std::uint32_t cursor_index) {
+void Locks::begin(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
   const OneSidedIndex index = operations_.take();
@@ -59,7 +59,7 @@ void Locks::arrived(OneSidedIndex index) {
 void Locks::request_arrived(OneSidedIndex index) {
   OneSided& lock = operations_[index];
   if (lock.leg == OneSided::Leg::Grant) {
-    const std::uint32_t waiting = lock.cursor;
+    const CursorIndex waiting = lock.cursor;
     operations_.give_back(index);
     return cursors_.wake(waiting);
   }

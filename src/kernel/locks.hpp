@@ -17,8 +17,8 @@ class Locks {
   Locks(Clock& clock, const Hosts& hosts, Cursors& cursors, Messages& messages, Pool<OneSided>& operations,
         transport::Transport& transport, Groups& groups);
 
-  void begin(std::uint32_t cursor);  ///< Lock and Unlock
-  void resume(Cursor& cursor);       ///< it has the lock
+  void begin(CursorIndex cursor);  ///< Lock and Unlock
+  void resume(Cursor& cursor);     ///< it has the lock
   /// A message about a lock has arrived, at either side.
   void arrived(OneSidedIndex operation);
   /// World rank of who has what this lock waits for; -1: nobody.

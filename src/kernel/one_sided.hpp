@@ -20,11 +20,11 @@ struct OneSided {
 
   op::Kind kind = op::Kind::Put;
   Leg leg = Leg::Outward;
-  bool exclusive = false;       ///< of a lock
-  bool arrived = false;         ///< at the target
-  std::int32_t origin = 0;      ///< world rank
-  std::int32_t target = 0;      ///< world rank; op::any_source: all of the window
-  std::uint32_t cursor = none;  ///< that waits for a lock
+  bool exclusive = false;     ///< of a lock
+  bool arrived = false;       ///< at the target
+  std::int32_t origin = 0;    ///< world rank
+  std::int32_t target = 0;    ///< world rank; op::any_source: all of the window
+  CursorIndex cursor = none;  ///< that waits for a lock
   op::CommId window = 0;
   Bytes bytes;
   RequestIndex epoch = none;  ///< request that counts it with others

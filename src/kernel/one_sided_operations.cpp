@@ -18,7 +18,7 @@ OneSidedOperations::OneSidedOperations(Clock& clock, const Hosts& hosts, Cursors
       transport_(transport),
       streams_(streams) {}
 
-void OneSidedOperations::begin(std::uint32_t cursor_index) {
+void OneSidedOperations::begin(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
   if (cursor.frame != none) bad_stream(cursor, "a one-sided operation inside a collective algorithm");

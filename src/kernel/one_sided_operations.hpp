@@ -19,7 +19,7 @@ class OneSidedOperations {
   OneSidedOperations(Clock& clock, const Hosts& hosts, Cursors& cursors, Profiles& profiles, Messages& messages,
                      Requests& requests, Transfers& transfers, transport::Transport& transport, op::Streams& streams);
 
-  void begin(std::uint32_t cursor);  ///< Put, Get, Accumulate and GetAccumulate
+  void begin(CursorIndex cursor);  ///< Put, Get, Accumulate and GetAccumulate
   /// A transfer has ended, of what goes to the target or of what comes back.
   void leg_ended(OneSidedIndex operation);
   /// The origin knows that the operation is done.

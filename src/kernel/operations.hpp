@@ -10,7 +10,7 @@ namespace orrery::kernel {
 
 /// Which component deals with an operation.
 struct Handler {
-  using Step = void (*)(Components& components, std::uint32_t cursor);
+  using Step = void (*)(Components& components, CursorIndex cursor);
 
   op::Kind kind = op::Kind::Nothing;
   Step begin = nullptr;

@@ -13,7 +13,7 @@ class Polling {
           Rendezvous& rendezvous)
       : config_(config), cursors_(cursors), turns_(turns), processors_(processors), rendezvous_(rendezvous) {}
 
-  void found_nothing(std::uint32_t index) {
+  void found_nothing(CursorIndex index) {
     Cursor& cursor = cursors_[index];
     rendezvous_.look(cursor);
     cursor.clock += processors_.lasts(cursor.rank, cursor.clock, config_.poll_cost);

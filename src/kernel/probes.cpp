@@ -13,7 +13,7 @@ bool waits_in_probe(const Cursor& cursor) {
 Probes::Probes(Cursors& cursors, const Messages& messages, Matching& matching, Polling& polling, std::size_t ranks)
     : cursors_(cursors), messages_(messages), matching_(matching), polling_(polling), apart_(ranks) {}
 
-void Probes::begin(std::uint32_t index) {
+void Probes::begin(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   const op::Operation& operation = *cursor.current;
   if (operation.peer != op::any_source) cursors_.check_rank(cursor, "a probe of", operation.peer);
@@ -29,13 +29,13 @@ void Probes::begin(std::uint32_t index) {
   if (cursor.thread != 0) apart_[static_cast<std::size_t>(cursor.rank)].push_back(index);
 }
 
-void Probes::resume(std::uint32_t index) {
+void Probes::resume(CursorIndex index) {
   // An earlier receive of any source may have taken it.
   if (!answer_now(index)) cursors_[index].state = Cursor::State::Waits;
 }
 
 /// Answers a probe if a message that it accepts has arrived.
-bool Probes::answer_now(std::uint32_t index) {
+bool Probes::answer_now(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   const op::Operation& operation = *cursor.current;
   const MessageIndex found = matching_.first_arrived(cursor.rank, wanted_by(operation));
@@ -59,11 +59,11 @@ bool Probes::wait(std::int32_t rank) const {
 }
 
 void Probes::wake(std::int32_t rank) {
-  wake_cursor(static_cast<std::uint32_t>(rank));
-  for (const std::uint32_t index : apart_[static_cast<std::size_t>(rank)]) wake_cursor(index);
+  wake_cursor(Cursors::index_of(rank));
+  for (const CursorIndex index : apart_[static_cast<std::size_t>(rank)]) wake_cursor(index);
 }
 
-void Probes::wake_cursor(std::uint32_t index) {
+void Probes::wake_cursor(CursorIndex index) {
   if (waits_in_probe(cursors_[index])) cursors_.wake(index);
 }
 

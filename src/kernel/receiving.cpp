@@ -14,7 +14,7 @@ Receiving::Receiving(const Clock& clock, Cursors& cursors, const Threads& thread
       matching_(matching),
       delivery_(delivery) {}
 
-void Receiving::begin(std::uint32_t cursor_index) {
+void Receiving::begin(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
   const RequestIndex request = open_request(cursor);

@@ -11,7 +11,7 @@ class Receiving {
   Receiving(const Clock& clock, Cursors& cursors, const Threads& threads, Frames& frames, Messages& messages,
             Requests& requests, Matching& matching, Delivery& delivery);
 
-  void begin(std::uint32_t cursor);
+  void begin(CursorIndex cursor);
   /// Whether a receive takes a message that its rank can see by now and that waits for no receive: then it gives the
   /// same times when it is posted ahead of its own. Whatever comes meanwhile stands behind that message anyhow.
   [[nodiscard]] bool takes_what_is_there(const Cursor& cursor) const;

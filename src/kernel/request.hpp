@@ -21,7 +21,7 @@ struct Request : Tagged<Request> {
   bool posted = false;                ///< in a queue of posted receives
   std::int32_t rank = 0;              ///< who posted it
   std::int32_t peer = 0;              ///< for reports
-  std::uint32_t waiter = none;        ///< cursor that waits for it
+  CursorIndex waiter = none;          ///< cursor that waits for it
   RequestIndex join = none;           ///< request that it is part of
   std::uint32_t parts = 0;            ///< Join: parts that are not complete
   PartitionsIndex partitions = none;  ///< Partitioned: what has come of it

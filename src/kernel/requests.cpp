@@ -57,7 +57,7 @@ void Requests::complete(RequestIndex index) {
   if (request.waiter != none) resume_waiter(request.waiter, request);
 }
 
-void Requests::resume_waiter(std::uint32_t index, Request& request) {
+void Requests::resume_waiter(CursorIndex index, Request& request) {
   Cursor& cursor = cursors_[index];
   if (cursor.state == Cursor::State::Wakes) {  // handles it, too, when it is its turn
     request.waiter = none;
@@ -102,7 +102,7 @@ void Requests::consume(Cursor& cursor, op::RequestId id) {
   pool_.give_back(std::exchange(kept, none));
 }
 
-void Requests::wait_for(std::uint32_t cursor_index, RequestIndex request) {
+void Requests::wait_for(CursorIndex cursor_index, RequestIndex request) {
   Cursor& cursor = cursors_[cursor_index];
   cursor.own_request = request;
   cursor.remaining = 1;

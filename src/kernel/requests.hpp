@@ -61,7 +61,7 @@ class Requests {
   /// The rank has seen that the request is complete: its id is free again.
   void consume(Cursor& cursor, op::RequestId id);
   /// A blocking operation waits for its own request.
-  void wait_for(std::uint32_t cursor, RequestIndex request);
+  void wait_for(CursorIndex cursor, RequestIndex request);
 
   // --- operations ---
 
@@ -79,7 +79,7 @@ class Requests {
   }
   [[nodiscard]] static RequestIndex& new_slot(const Cursor& cursor, Table& table, op::RequestId id);
   [[noreturn]] static void refuse_inactive(const Cursor& cursor, op::RequestId id);
-  void resume_waiter(std::uint32_t cursor, Request& request);
+  void resume_waiter(CursorIndex cursor, Request& request);
   void finish_receive_part(const Request& part);
 
   const Clock& clock_;

@@ -35,27 +35,27 @@ Duration exactly_between(SimTime from, SimTime to) {
 
 }  // namespace
 
-void Scheduler::visit(std::uint32_t cursor) {
-  const std::uint32_t outer = cursors_.begin_step(cursor);
+void Scheduler::visit(CursorIndex cursor) {
+  const CursorIndex outer = cursors_.begin_step(cursor);
   step(cursor);
   cursors_.end_step(outer);
 }
 
 void Scheduler::go_ahead() {
-  std::vector<std::uint32_t>& resumed = cursors_.resumed();
+  std::vector<CursorIndex>& resumed = cursors_.resumed();
   for (std::size_t i = 0; i < resumed.size(); ++i) visit(resumed[i]);
   resumed.clear();
 }
 
 /// Does all that the cursor can do at this instant.
-void Scheduler::step(std::uint32_t index) {
+void Scheduler::step(CursorIndex index) {
   do {
     if (c_.turns.shared() && c_.turns.lacks_turn(index)) return;
   } while (advance(index));
 }
 
 /// @return whether it may do more at this instant
-bool Scheduler::advance(std::uint32_t index) {
+bool Scheduler::advance(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   const bool is_ahead = cursor.clock > clock_.now;
   switch (cursor.state) {
@@ -89,17 +89,17 @@ bool Scheduler::advance(std::uint32_t index) {
   return false;
 }
 
-bool Scheduler::later(std::uint32_t index) {
+bool Scheduler::later(CursorIndex index) {
   cursors_.schedule(index);
   return false;
 }
 
-void Scheduler::rest(std::uint32_t index) {
+void Scheduler::rest(CursorIndex index) {
   c_.rendezvous.look(cursors_[index]);
   if (c_.turns.shared()) c_.turns.rest(index);
 }
 
-void Scheduler::end(std::uint32_t index) {
+void Scheduler::end(CursorIndex index) {
   const Cursor& cursor = cursors_[index];
   c_.rendezvous.look(cursor);
   if (c_.turns.has(index)) c_.turns.leave(index);
@@ -108,7 +108,7 @@ void Scheduler::end(std::uint32_t index) {
 
 /// Reads the next operation, of the collective that the cursor is in or else of the rank's stream. False: that is
 /// not known before its time.
-bool Scheduler::fetch(std::uint32_t index) {
+bool Scheduler::fetch(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   if (cursor.frame != none) {
     cursor.current = c_.collectives.next(cursor);
@@ -156,7 +156,7 @@ void Scheduler::take_up(Cursor& cursor) {
   cursor.state = Cursor::State::Begins;
 }
 
-void Scheduler::begin(std::uint32_t index) {
+void Scheduler::begin(CursorIndex index) {
   const Cursor& cursor = cursors_[index];
   if (op::is_apart(*cursor.current)) return begin_apart(index);
   handler_of(cursor).begin(c_, index);

@@ -22,7 +22,7 @@ class Scheduler {
   explicit Scheduler(Components& components) : c_(components), cursors_(components.cursors), clock_(components.clock) {}
 
   /// The cursor's time has come.
-  void visit(std::uint32_t cursor);
+  void visit(CursorIndex cursor);
   /// Those that have got what they waited for go as far as they can before their time. Nothing of theirs is due now.
   void go_ahead();
 
@@ -36,23 +36,23 @@ class Scheduler {
   [[nodiscard]] std::uint64_t outside_waits() const { return outside_waits_; }
 
  private:
-  void step(std::uint32_t cursor);
-  [[nodiscard]] bool advance(std::uint32_t cursor);
-  [[nodiscard]] bool later(std::uint32_t cursor);
-  void rest(std::uint32_t cursor);
-  void end(std::uint32_t cursor);
-  [[nodiscard]] bool fetch(std::uint32_t cursor);
+  void step(CursorIndex cursor);
+  [[nodiscard]] bool advance(CursorIndex cursor);
+  [[nodiscard]] bool later(CursorIndex cursor);
+  void rest(CursorIndex cursor);
+  void end(CursorIndex cursor);
+  [[nodiscard]] bool fetch(CursorIndex cursor);
   void take_up(Cursor& cursor);
-  void begin(std::uint32_t cursor);
+  void begin(CursorIndex cursor);
   [[nodiscard]] bool may_begin_early(const Cursor& cursor) const;
 
-  void begin_apart(std::uint32_t cursor);
+  void begin_apart(CursorIndex cursor);
   void end_apart(Cursor& cursor);
-  [[nodiscard]] bool await(std::uint32_t cursor);
+  [[nodiscard]] bool await(CursorIndex cursor);
   [[nodiscard]] bool await_stream(std::int32_t rank);
   [[nodiscard]] bool others_could_go_on();
   void tell_times_ahead(std::int32_t late);
-  [[nodiscard]] bool has_spoken(std::uint32_t cursor) const;
+  [[nodiscard]] bool has_spoken(CursorIndex cursor) const;
 
   Components& c_;
   Cursors& cursors_;

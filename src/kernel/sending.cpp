@@ -21,7 +21,7 @@ Sending::Sending(const Clock& clock, const Hosts& hosts, Cursors& cursors, Profi
       transport_(transport),
       sends_(ranks) {}
 
-void Sending::begin(std::uint32_t cursor_index) {
+void Sending::begin(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
   const MessageIndex index = new_message(cursor);

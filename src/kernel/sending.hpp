@@ -47,7 +47,7 @@ class Sending {
           Messages& messages, Requests& requests, MessageHandling& handling, Transfers& transfers, Delivery& delivery,
           transport::Transport& transport, std::size_t ranks);
 
-  void begin(std::uint32_t cursor);  ///< Isend and Psend
+  void begin(CursorIndex cursor);  ///< Isend and Psend
 
   static constexpr std::size_t bytes_per_rank() { return sizeof(std::uint32_t); }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernel/index.hpp"
+
 namespace orrery::kernel {
 
 /// Which threads of ranks wait for answers of the kernel, and which streams are parked: nothing came of them, and they
@@ -29,7 +31,7 @@ class Threads {
   /// They were waited for in vain.
   void are_silent(std::int32_t rank) { at(rank).running = 0; }
 
-  std::vector<std::uint32_t> parked;  ///< cursors in that state
+  std::vector<CursorIndex> parked;  ///< cursors in that state
 
   static constexpr std::size_t bytes_per_rank() { return sizeof(Counts); }
 

@@ -22,17 +22,17 @@ Turns::Turns(Clock& clock, Cursors& cursors, Profiles& profiles, const settings:
       slice_{settings.slice_s},
       idle_wake_{settings.idle_wake_s} {}
 
-bool Turns::lacks_turn(std::uint32_t index) {
+bool Turns::lacks_turn(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   if (rests(cursor)) return false;
-  if (!processors_.has(index)) {
+  if (!processors_.has(index.value)) {
     cursor.used = {};
     if (cursor.clock > clock_.now) {
       cursors_.schedule(index);
       return true;
     }
     const bool woken = std::exchange(cursor.from_afar, false) && idle_wake_.s > 0;
-    if (!processors_.want(index)) return cursor.waited = true;
+    if (!processors_.want(index.value)) return cursor.waited = true;
     if (woken) {
       wake_processor(index);
       return true;
@@ -43,7 +43,7 @@ bool Turns::lacks_turn(std::uint32_t index) {
 }
 
 /// The cursor slept until a message from another node came, and gets a processor that was idle.
-void Turns::wake_processor(std::uint32_t index) {
+void Turns::wake_processor(CursorIndex index) {
   cursors_[index].clock = clock_.now + idle_wake_;
   cursors_.schedule(index);
 }
@@ -58,40 +58,40 @@ void Turns::go_on_after_waiting(Cursor& cursor) {
   cursor.clock = std::max(cursor.clock, clock_.now);
 }
 
-void Turns::rest(std::uint32_t index) {
+void Turns::rest(CursorIndex index) {
   Cursor& cursor = cursors_[index];
-  if (!processors_.has(index)) return;
+  if (!processors_.has(index.value)) return;
   if (cursor.clock <= clock_.now) return leave(index);
   if (std::exchange(cursor.will_rest, true)) return;
   clock_.queue.push(Event::rest(cursor.clock, index, cursor.rank, cursor.serial));
 }
 
-void Turns::fall_asleep(std::uint32_t index) {
+void Turns::fall_asleep(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   cursor.will_rest = false;
   if (rests(cursor)) rest(index);
 }
 
-void Turns::leave(std::uint32_t index) {
-  processors_.leave(index);
+void Turns::leave(CursorIndex index) {
+  processors_.leave(index.value);
   give_turns();
 }
 
 void Turns::give_turns() {
-  while (const auto next = processors_.next()) cursors_.schedule(*next);
+  while (const auto next = processors_.next()) cursors_.schedule(CursorIndex{*next});
 }
 
-void Turns::pause(std::uint32_t index) {
+void Turns::pause(CursorIndex index) {
   if (shared() && cursors_[index].thread == 0) leave(index);
 }
 
-void Turns::compute(std::uint32_t index) {
+void Turns::compute(CursorIndex index) {
   Cursor& cursor = cursors_[index];
   if (cursor.used >= slice_) {
     cursor.used = {};
     if (processors_.wanted()) {
-      processors_.leave(index);
-      cursor.waited = !processors_.want(index);
+      processors_.leave(index.value);
+      cursor.waited = !processors_.want(index.value);
       return give_turns();
     }
   }

@@ -18,23 +18,23 @@ class Turns {
   Turns(Clock& clock, Cursors& cursors, Profiles& profiles, const settings::Processors& settings);
 
   [[nodiscard]] bool shared() const { return processors_.shared(); }
-  [[nodiscard]] bool has(std::uint32_t cursor) const { return processors_.has(cursor); }
+  [[nodiscard]] bool has(CursorIndex cursor) const { return processors_.has(cursor.value); }
   /// Whether somebody waits for a processor.
   [[nodiscard]] bool wanted() const { return processors_.wanted(); }
   [[nodiscard]] node::Interrupts& interrupts() { return interrupts_; }
 
   /// Whether the cursor has to come back when it is given a processor, or when it would need one. Asked for where ranks
   /// share some.
-  [[nodiscard]] bool lacks_turn(std::uint32_t cursor);
+  [[nodiscard]] bool lacks_turn(CursorIndex cursor);
   /// Part of what the rank has to compute. It may be told to give way before the next part.
-  void compute(std::uint32_t cursor);
+  void compute(CursorIndex cursor);
   /// The cursor does nothing until its clock, so that another one may have its processor meanwhile.
-  void pause(std::uint32_t cursor);
+  void pause(CursorIndex cursor);
   /// The cursor has come to what it cannot go on from: it sleeps as soon as its own time is there.
-  void rest(std::uint32_t cursor);
+  void rest(CursorIndex cursor);
   /// The time has come at which the cursor was to sleep, unless it has found something to do.
-  void fall_asleep(std::uint32_t cursor);
-  void leave(std::uint32_t cursor);
+  void fall_asleep(CursorIndex cursor);
+  void leave(CursorIndex cursor);
 
   /// Time goes on; nobody's turn begins or ends before.
   void go_to(SimTime time) {
@@ -43,7 +43,7 @@ class Turns {
   }
 
  private:
-  void wake_processor(std::uint32_t cursor);
+  void wake_processor(CursorIndex cursor);
   void go_on_after_waiting(Cursor& cursor);
   void give_turns();
 

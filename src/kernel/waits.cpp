@@ -19,7 +19,7 @@ bool Waits::is_complete(const Cursor& cursor, op::RequestId id) {
   return requests_[requests_.active(cursor, id)].complete;
 }
 
-void Waits::begin_all(std::uint32_t cursor_index) {
+void Waits::begin_all(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   cursor.remaining = 0;
   for (const op::RequestId id : cursor.current->requests) {
@@ -35,7 +35,7 @@ void Waits::begin_all(std::uint32_t cursor_index) {
   cursor.state = Cursor::State::Waits;
 }
 
-void Waits::begin_some(std::uint32_t cursor_index) {
+void Waits::begin_some(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const auto ids = cursor.current->requests;
   if (ids.empty()) bad_stream(cursor, "a wait for one of no requests");
@@ -83,7 +83,7 @@ std::span<const std::uint32_t> Waits::collect(Cursor& cursor, bool only_one) {
   return positions_;
 }
 
-void Waits::begin_test(std::uint32_t cursor_index) {
+void Waits::begin_test(CursorIndex cursor_index) {
   Cursor& cursor = cursors_[cursor_index];
   const op::Operation& operation = *cursor.current;
   const auto ids = operation.requests;

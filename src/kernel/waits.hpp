@@ -13,9 +13,9 @@ class Waits {
   Waits(const Clock& clock, Cursors& cursors, Requests& requests, Matching& matching, Delivery& delivery,
         Polling& polling);
 
-  void begin_all(std::uint32_t cursor);
-  void begin_some(std::uint32_t cursor);  ///< WaitAny and WaitSome
-  void begin_test(std::uint32_t cursor);
+  void begin_all(CursorIndex cursor);
+  void begin_some(CursorIndex cursor);  ///< WaitAny and WaitSome
+  void begin_test(CursorIndex cursor);
   void begin_cancel(Cursor& cursor);
 
   /// What the cursor waits for is there.
