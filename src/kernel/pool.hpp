@@ -16,9 +16,9 @@ namespace orrery::kernel {
 template <class T>
 class Pool {
  public:
-  [[nodiscard]] Number<T> take() {
+  [[nodiscard]] Index<T> take() {
     if (free_.empty()) grow();
-    const Number<T> index{free_.back()};
+    const Index<T> index = free_.back();
     free_.pop_back();
     T& object = (*this)[index];
     if constexpr (requires { object.reset(); }) {
@@ -30,29 +30,26 @@ class Pool {
     }
     return index;
   }
-  void give_back(Number<T> index) { free_.push_back(value(index)); }
+  void give_back(Index<T> index) { free_.push_back(index); }
 
-  [[nodiscard]] T& operator[](Number<T> index) { return chunks_[value(index) / chunk_size][value(index) % chunk_size]; }
-  [[nodiscard]] const T& operator[](Number<T> index) const {
-    return chunks_[value(index) / chunk_size][value(index) % chunk_size];
+  [[nodiscard]] T& operator[](Index<T> index) { return chunks_[index.value / chunk_size][index.value % chunk_size]; }
+  [[nodiscard]] const T& operator[](Index<T> index) const {
+    return chunks_[index.value / chunk_size][index.value % chunk_size];
   }
   [[nodiscard]] std::size_t alive() const { return chunks_.size() * chunk_size - free_.size(); }
 
  private:
   static constexpr std::size_t chunk_size = 256;
 
-  static constexpr std::uint32_t value(std::uint32_t number) { return number; }
-  static constexpr std::uint32_t value(Index<T> index) { return index.value; }
-
   void grow() {
     const auto first = static_cast<std::uint32_t>(chunks_.size() * chunk_size);
     chunks_.push_back(std::make_unique<T[]>(chunk_size));
     free_.reserve(chunks_.size() * chunk_size);
-    for (std::uint32_t i = chunk_size; i-- > 0;) free_.push_back(first + i);
+    for (std::uint32_t i = chunk_size; i-- > 0;) free_.emplace_back(first + i);
   }
 
   std::vector<std::unique_ptr<T[]>> chunks_;
-  std::vector<std::uint32_t> free_;
+  std::vector<Index<T>> free_;
 };
 
 }  // namespace orrery::kernel

@@ -47,13 +47,13 @@ struct Queued {
 /// The same with its place in a queue. First base of `T`, whatever is queued.
 template <class T>
 struct Linked : Queued {
-  Number<T> next = none, previous = none;
+  Index<T> next = none, previous = none;
 };
 
 /// What may stand in a queue that has become long, and is then queued by tag as well.
 template <class T>
 struct Tagged : Linked<T> {
-  Number<T> next_alike = none, previous_alike = none;
+  Index<T> next_alike = none, previous_alike = none;
 };
 
 [[nodiscard]] inline bool accepts(const Queued& receive, const Queued& message) {
@@ -97,16 +97,16 @@ struct ByTag {
 /// A doubly linked list of queued things, by index into their pool.
 template <class T, class By>
 struct List {
-  Number<T> first = none, last = none;
+  Index<T> first = none, last = none;
 
-  void append(Pool<T>& pool, Number<T> index) {
+  void append(Pool<T>& pool, Index<T> index) {
     T& item = pool[index];
     By::next(item) = none;
     By::previous(item) = last;
     (last == none ? first : By::next(pool[last])) = index;
     last = index;
   }
-  void remove(Pool<T>& pool, Number<T> index) {
+  void remove(Pool<T>& pool, Index<T> index) {
     T& item = pool[index];
     (By::previous(item) == none ? first : By::next(pool[By::previous(item)])) = By::next(item);
     (By::next(item) == none ? last : By::previous(pool[By::next(item)])) = By::previous(item);
@@ -121,30 +121,30 @@ class Bins {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
-  void append(Pool<T>& pool, Number<T> index) {
+  void append(Pool<T>& pool, Index<T> index) {
     if (size_ >= 2 * count_) grow(pool);
     ++size_;
     bin(pool[index]).append(pool, index);
   }
-  void remove(Pool<T>& pool, Number<T> index) {
+  void remove(Pool<T>& pool, Index<T> index) {
     --size_;
     bin(pool[index]).remove(pool, index);
   }
   /// The first in the bin of things like `wanted` for which `matches`; none if there is none.
   template <class Matches>
-  [[nodiscard]] Number<T> find(const Pool<T>& pool, const Queued& wanted, Matches&& matches) const {
-    Number<T> index = first(wanted);
+  [[nodiscard]] Index<T> find(const Pool<T>& pool, const Queued& wanted, Matches&& matches) const {
+    Index<T> index = first(wanted);
     while (index != none && !matches(pool[index])) index = By::next(pool[index]);
     return index;
   }
   /// First and last of the bin that things like `item` are in; none if it is empty.
-  [[nodiscard]] Number<T> first(const Queued& item) const { return size_ == 0 ? none : bin(item).first; }
-  [[nodiscard]] Number<T> last(const Queued& item) const { return size_ == 0 ? none : bin(item).last; }
+  [[nodiscard]] Index<T> first(const Queued& item) const { return size_ == 0 ? none : bin(item).first; }
+  [[nodiscard]] Index<T> last(const Queued& item) const { return size_ == 0 ? none : bin(item).last; }
   /// Calls `act(index)` for all, in the order in which they were queued where they are alike.
   template <class Act>
   void for_each(const Pool<T>& pool, Act&& act) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
-      for (Number<T> index = bins_[i].first; index != none; index = By::next(pool[index])) act(index);
+      for (Index<T> index = bins_[i].first; index != none; index = By::next(pool[index])) act(index);
     }
   }
 
@@ -163,7 +163,7 @@ class Bins {
     bins_ = std::make_unique<List<T, By>[]>(count_);
     for (std::uint32_t i = 0; i < before; ++i) {
       while (old[i].first != none) {
-        const Number<T> index = old[i].first;
+        const Index<T> index = old[i].first;
         old[i].remove(pool, index);
         bin(pool[index]).append(pool, index);
       }
@@ -181,23 +181,23 @@ class Bins {
 template <class T>
 class MatchingQueue {
  public:
-  void append(Pool<T>& pool, Number<T> index) {
+  void append(Pool<T>& pool, Index<T> index) {
     by_source_.append(pool, index);
     if (by_tag_ != nullptr) by_tag_->append(pool, index);
   }
-  void remove(Pool<T>& pool, Number<T> index) {
+  void remove(Pool<T>& pool, Index<T> index) {
     by_source_.remove(pool, index);
     if (by_tag_ == nullptr) return;
     by_tag_->remove(pool, index);
     if (by_source_.empty()) by_tag_.reset();
   }
   /// The first of this source that accepts `other`, or that `other` accepts. Either of the two may have any tag.
-  [[nodiscard]] Number<T> first_for(Pool<T>& pool, const Queued& other, std::int32_t source) {
+  [[nodiscard]] Index<T> first_for(Pool<T>& pool, const Queued& other, std::int32_t source) {
     const Queued wanted = envelope(other.context, source, other.tag);
     const bool has_tag = other.tag != op::any_tag;
     if (has_tag && by_tag_ != nullptr) return first_by_tag(pool, wanted);
     int looked_at = 0;
-    for (Number<T> index = by_source_.first(wanted); index != none; index = pool[index].next) {
+    for (Index<T> index = by_source_.first(wanted); index != none; index = pool[index].next) {
       if (BySource::alike(pool[index], wanted) && tags_fit(pool[index], wanted)) return index;
       if (++looked_at < long_search || !has_tag) continue;
       queue_by_tag(pool);
@@ -207,14 +207,14 @@ class MatchingQueue {
   }
   /// The first of (context, source) for which `matches`; none if there is none.
   template <class Matches>
-  [[nodiscard]] Number<T> find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
+  [[nodiscard]] Index<T> find(const Pool<T>& pool, Context context, std::int32_t source, Matches&& matches) const {
     const Queued wanted = envelope(context, source, op::any_tag);
     return by_source_.find(pool, wanted, [&](const T& item) { return BySource::alike(item, wanted) && matches(item); });
   }
   /// The last of (context, source); none if there is none.
-  [[nodiscard]] Number<T> last(const Pool<T>& pool, Context context, std::int32_t source) const {
+  [[nodiscard]] Index<T> last(const Pool<T>& pool, Context context, std::int32_t source) const {
     const Queued wanted = envelope(context, source, op::any_tag);
-    Number<T> index = by_source_.last(wanted);
+    Index<T> index = by_source_.last(wanted);
     while (index != none && !BySource::alike(pool[index], wanted)) index = pool[index].previous;
     return index;
   }
@@ -232,20 +232,20 @@ class MatchingQueue {
   static bool tags_fit(const Queued& a, const Queued& b) {
     return a.tag == b.tag || a.tag == op::any_tag || b.tag == op::any_tag;
   }
-  [[nodiscard]] Number<T> first_alike(const Pool<T>& pool, const Queued& wanted) const {
+  [[nodiscard]] Index<T> first_alike(const Pool<T>& pool, const Queued& wanted) const {
     return by_tag_->find(pool, wanted, [&](const T& item) { return ByTag::alike(item, wanted); });
   }
   /// The first of the tag or of any tag.
-  [[nodiscard]] Number<T> first_by_tag(const Pool<T>& pool, Queued wanted) const {
-    const Number<T> of_tag = first_alike(pool, wanted);
+  [[nodiscard]] Index<T> first_by_tag(const Pool<T>& pool, Queued wanted) const {
+    const Index<T> of_tag = first_alike(pool, wanted);
     wanted.tag = op::any_tag;
-    const Number<T> of_any = first_alike(pool, wanted);
+    const Index<T> of_any = first_alike(pool, wanted);
     if (of_tag == none || of_any == none) return of_tag == none ? of_any : of_tag;
     return pool[of_tag].order < pool[of_any].order ? of_tag : of_any;
   }
   void queue_by_tag(Pool<T>& pool) {
     by_tag_ = std::make_unique<Bins<T, ByTag>>();
-    by_source_.for_each(pool, [&](Number<T> index) { by_tag_->append(pool, index); });
+    by_source_.for_each(pool, [&](Index<T> index) { by_tag_->append(pool, index); });
   }
 
   Bins<T, BySource> by_source_;

@@ -42,7 +42,7 @@ class Crowd {
   using Pool = kernel::Pool<Item>;  ///< of all ranks
 
   void append(Pool& pool, const Waiting& waiting, bool any) {
-    const std::uint32_t index = pool.take();
+    const kernel::Index<Item> index = pool.take();
     Item& item = pool[index];
     item.context = waiting.tag;
     item.source = static_cast<std::int32_t>(waiting.source);
@@ -63,7 +63,7 @@ class Crowd {
     kernel::Queued wanted;
     wanted.context = other.tag;
     wanted.source = static_cast<std::int32_t>(other.source);
-    const std::uint32_t index = any ? kind.first(pool, meets) : kind.bins.find(pool, wanted, meets);
+    const kernel::Index<Item> index = any ? kind.first(pool, meets) : kind.bins.find(pool, wanted, meets);
     if (index == kernel::none) return std::nullopt;
     const Waiting found = waiting(pool[index]);
     any ? kind.all.remove(pool, index) : kind.bins.remove(pool, index);
@@ -82,8 +82,8 @@ class Crowd {
     kernel::List<Item, kernel::BySource> all;
 
     template <class Meets>
-    std::uint32_t first(const Pool& pool, Meets&& meets) const {
-      std::uint32_t index = all.first;
+    kernel::Index<Item> first(const Pool& pool, Meets&& meets) const {
+      kernel::Index<Item> index = all.first;
       while (index != kernel::none && !meets(pool[index])) index = pool[index].next;
       return index;
     }
