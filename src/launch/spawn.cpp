@@ -85,7 +85,7 @@ bool take_descriptors(const Prepared& child) {
   return pid;
 }
 
-[[noreturn]] void refuse(const Spawn& request, const Failure& failure) {
+[[noreturn]] void refuse_spawn(const Spawn& request, const Failure& failure) {
   constexpr int not_executable = 126;
   throw StartError(concat(request.path, ": cannot ", failure.step, ": ", std::strerror(failure.number)),
                    not_executable);
@@ -97,7 +97,7 @@ Pair make_failure_pipe(const Spawn& request) {
   for (const Handed& handed : request.descriptors) highest = std::max(highest, handed.there);
   Pair pipe = make_pipe();
   pipe.far = Descriptor(fcntl(pipe.far.number(), F_DUPFD_CLOEXEC, highest + 1));
-  if (!pipe.far) refuse(request, {"open files for it", errno});
+  if (!pipe.far) refuse_spawn(request, {"open files for it", errno});
   return pipe;
 }
 
@@ -138,11 +138,11 @@ pid_t spawn(const Spawn& request) {
   const pid_t pid = vfork_and_become(child);
   const int fork_error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) refuse(request, {"create a process for it", fork_error});
+  if (pid < 0) refuse_spawn(request, {"create a process for it", fork_error});
   const std::optional<Failure> failure = read_failure(failures);
   if (!failure) return pid;
   waitpid(pid, nullptr, 0);
-  refuse(request, *failure);
+  refuse_spawn(request, *failure);
 }
 
 }  // namespace orrery::launch

@@ -18,7 +18,7 @@
 #include "python/bind.hpp"
 #include "python/levels.hpp"
 #include "python/results.hpp"
-#include "routine_names.hpp"
+#include "python/sources.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -53,10 +53,6 @@ struct LiveRun final : Simulated {
     return job;
   }
 };
-
-static std::vector<std::string_view> routines() {
-  return {std::begin(orrery::routine_names), std::end(orrery::routine_names)};
-}
 
 /// Simulated seconds per second measured here, where the caller does not say: the inverse of each host's speed.
 static std::vector<double> factors(const platform::Platform& platform,
@@ -93,7 +89,7 @@ static void wait_for(const std::future<Outcome>& outcome, LiveRun& live) {
   if (raised) throw nb::python_error(*raised);
 }
 
-static Outcome run(LiveRun& self, const nb::object& output) {
+static Outcome run_program(LiveRun& self, const nb::object& output) {
   const auto deliver = output_to(output);
   auto outcome = std::async(std::launch::async, [&] { return self.run.run(deliver); });
   wait_for(outcome, self);
@@ -135,7 +131,7 @@ static void bind_outcome(nb::module_& m) {
       .def_prop_ro(
           "deadlock",
           [](const Outcome& o) {
-            return o.deadlock ? std::optional(launch::describe(*o.deadlock, routines())) : std::nullopt;
+            return o.deadlock ? std::optional(launch::describe(*o.deadlock, all_routines())) : std::nullopt;
           },
           "Report of who waits for whom.")
       .def_ro("afresh", &Outcome::afresh, "Start.AUTO: ranks were started afresh.")
@@ -189,7 +185,7 @@ static void bind_run(nb::module_& m) {
                             .host_names = std::move(host_names),
                             .processors = std::move(processors),
                             .levels = levels,
-                            .routine_names = routines(),
+                            .routine_names = all_routines(),
                             .trace = std::move(trace),
                             .trace_properties = std::move(trace_properties),
                             .kernel = {.host_of_rank = std::move(located.hosts),
@@ -222,7 +218,7 @@ static void bind_run(nb::module_& m) {
           "`trace`: file that the run is recorded in; empty: none.\n"
           "`programs`: command, environment, directory and ranks of each, where there are several; then with "
           "Start.EXEC.")
-      .def("run", &run, "output"_a = nb::none(),
+      .def("run", &run_program, "output"_a = nb::none(),
            nb::sig(
                "def run(self, output: collections.abc.Callable[[int, bool, bytes], object] | None = None) -> Outcome"),
            "Runs to the end. `output(rank, error_stream, text)` gets whole lines, from another thread; rank -1: not\n"
@@ -326,7 +322,8 @@ void bind_launch(nb::module_& m) {
       },
       "Environment variables by which a rank's program finds out its place, as launchers of other MPI libraries set "
       "them: the first part of each name, which tells the library, and the rest.");
-  m.def("routine_names", &routines, "Names of MPI routines, by the numbers of profiles; 0: the application itself.");
+  m.def("routine_names", &all_routines,
+        "Names of MPI routines, by the numbers of profiles; 0: the application itself.");
 }
 
 }  // namespace orrery::python

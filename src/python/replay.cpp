@@ -41,19 +41,19 @@ namespace orrery::python {
 using replay::Source;
 using trace::File;
 
-static std::vector<std::string_view> routines() {
+std::vector<std::string_view> all_routines() {
   return {std::begin(orrery::routine_names), std::end(orrery::routine_names)};
 }
 
 op::RoutineId routine_number(std::string_view name) {
-  const std::vector<std::string_view> here = routines();
+  const std::vector<std::string_view> here = all_routines();
   const auto found = std::find(here.begin(), here.end(), name);
   return found == here.end() ? op::RoutineId{0} : static_cast<op::RoutineId>(found - here.begin());
 }
 
 /// Numbers that the trace's routines have in this version.
 static std::vector<op::RoutineId> routine_numbers(const File& file) {
-  const std::vector<std::string_view> here = routines();
+  const std::vector<std::string_view> here = all_routines();
   std::vector<op::RoutineId> numbers;
   for (const auto& [number, name] : file.names(ORRERY_TRACE_ROUTINES)) {
     if (number > UINT16_MAX) break;
@@ -120,7 +120,7 @@ struct ReplayRun final : Simulated {
     for (std::size_t rank = 0; rank < std::min<std::size_t>(jobs.ranks(), host_of_rank.size()); ++rank)
       hosts.push_back(platform.hosts()[static_cast<std::size_t>(host_of_rank[rank])].name);
     auto made = std::make_unique<replay::Recording>(jobs, jobs, trace, jobs.ranks(), jobs.capacity());
-    made->describe(properties, routines(), hosts);
+    made->describe(properties, all_routines(), hosts);
     if (const auto sites = jobs.sites(); !sites.empty()) {
       made->keep_sites();
       for (const auto& [number, text] : sites) made->add_site(number, text);
@@ -176,7 +176,7 @@ static ReplayEnd simulate(ReplayRun& self) {
 }
 
 /// Ctrl-C ends the simulation.
-static ReplayEnd run(ReplayRun& self) {
+static ReplayEnd run_replay(ReplayRun& self) {
   return interruptible(self.stopped, [&] { return simulate(self); });
 }
 
@@ -252,7 +252,7 @@ static void bind_merging(nb::module_& m) {
          const std::vector<std::pair<std::string, std::string>>& properties,
          const std::map<std::string, std::string>& sites) {
         nb::gil_scoped_release released;
-        return trace::merge(parts, path, properties, routines(), sites);
+        return trace::merge(parts, path, properties, all_routines(), sites);
       },
       "parts"_a, "path"_a, "properties"_a, "sites"_a = std::map<std::string, std::string>(),
       "Traces of single ranks, as the capture library writes them, become the trace of a run. `sites`: what is written "
@@ -392,7 +392,7 @@ static void bind_replay_run(nb::module_& m) {
           "`steady`: recorded computation that repeats is charged without what disturbed its measurement. `trace`: "
           "file\n"
           "that the replay is recorded in; empty: none. `count_edges`: who sends how much to whom.")
-      .def("run", &run,
+      .def("run", &run_replay,
            "To the end, or until Ctrl-C or `stop`. Raises InputError when a source is not what MPI allows.")
       .def_prop_ro(
           "edges",
@@ -410,7 +410,7 @@ static void bind_replay_run(nb::module_& m) {
       .def_prop_ro(
           "deadlock",
           [](const ReplayRun& self) {
-            return self.deadlock ? std::optional(launch::describe(*self.deadlock, routines())) : std::nullopt;
+            return self.deadlock ? std::optional(launch::describe(*self.deadlock, all_routines())) : std::nullopt;
           },
           "Report of who waits for whom.")
       .def_prop_ro(

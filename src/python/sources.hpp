@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "replay/source.hpp"
 
@@ -13,6 +14,8 @@ struct HeldSource {
   std::unique_ptr<replay::Source> source;
 };
 
+/// Names of MPI routines by number.
+[[nodiscard]] std::vector<std::string_view> all_routines();
 /// Number of a routine by its name; 0 if there is none.
 [[nodiscard]] op::RoutineId routine_number(std::string_view name);
 

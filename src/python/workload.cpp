@@ -33,7 +33,7 @@ static Phase collective_phase(std::string_view name, std::int64_t bytes, std::in
   return {.what = Collective{*kind, bytes, element, root}};
 }
 
-static Routines routines() {
+static Routines workload_routines() {
   Routines found{.isend = routine_number("MPI_Isend"),
                  .irecv = routine_number("MPI_Irecv"),
                  .send = routine_number("MPI_Send"),
@@ -88,7 +88,8 @@ void bind_workload(nb::module_& m) {
   m.def(
       "open_workload",
       [](const std::vector<Phase>& phases, std::int32_t ranks, std::int64_t steps, double bytes_factor) {
-        return HeldSource{std::make_unique<replay::WorkloadSource>(phases, ranks, steps, bytes_factor, routines())};
+        return HeldSource{
+            std::make_unique<replay::WorkloadSource>(phases, ranks, steps, bytes_factor, workload_routines())};
       },
       "phases"_a, nb::kw_only(), "ranks"_a, "steps"_a = 1, "bytes_factor"_a = 1.0,
       "A synthetic workload: the phases one after the other, `steps` times.");

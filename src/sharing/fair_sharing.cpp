@@ -26,8 +26,6 @@ constexpr int lacking_bits = 18;
 constexpr double rounding = 1e-13;
 /// Relative difference below which two times are one instant: 45 times the spacing of doubles.
 constexpr double instant = 1e-14;
-/// Service V of a link, as a multiple of its smallest flow, after which V is reset to 0 to keep its precision.
-constexpr double long_service = 1e5;
 /// Weight of the latest gap between changes in the moving average of gaps.
 constexpr double latest = 0.125;
 /// Number of average gaps for which a level should not have to be published again.

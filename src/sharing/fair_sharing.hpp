@@ -16,6 +16,10 @@
 
 namespace orrery::sharing {
 
+/// Service of a link or of a bundle of flows, as a multiple of its smallest flow, after which it is reset to 0 to keep
+/// its precision.
+inline constexpr double long_service = 1e5;
+
 /// Rates and ends of flows that share links by max-min fairness.
 ///
 /// The problem. Link l has capacity C_l; flow f crosses a set of links, has a weight w_f and a rate bound b_f. Its rate

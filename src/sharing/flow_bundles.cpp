@@ -9,8 +9,6 @@
 namespace orrery::sharing {
 namespace {
 
-/// Service S of a bundle, as a multiple of its smallest flow, after which S is reset to 0 to keep its precision.
-constexpr double long_service = 1e5;
 constexpr std::size_t first_slots = 1024;
 
 }  // namespace
