@@ -21,7 +21,7 @@ bool accepts(const Choice& choice, const WholeCall& whole) {
   return all;
 }
 
-[[noreturn]] void refuse(const WholeCall& whole, std::string_view algorithm) {
+[[noreturn]] void refuse_algorithm(const WholeCall& whole, std::string_view algorithm) {
   throw InputError(concat(name(whole.kind), " by ", algorithm, " does not serve ", whole.size, " ranks"));
 }
 
@@ -83,7 +83,7 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
   if (name.find_first_of("(:") != std::string_view::npos) {
     Choice choice = parse_choice(whole.kind, name, name);
     if (choice.segment.count == 0 && choice.algorithm->segments) choice.segment = segment;
-    if (!accepts(choice, whole)) refuse(whole, name);
+    if (!accepts(choice, whole)) refuse_algorithm(whole, name);
     choice.by = Decider::Fixed;
     return served(whole, choice);
   }
@@ -101,7 +101,7 @@ Choice named_choice(const WholeCall& whole, std::string_view name, Bytes segment
   const std::vector<std::int64_t> counts = counts_of(whole);
   const Call at_root = seen_from(whole.root, whole, counts);
   const Algorithm* serves = whole.immediate ? libnbc_fallback(*named, at_root) : openmpi_fallback(*named, at_root);
-  if (serves == nullptr || (serves == named && !accepts({.algorithm = named}, whole))) refuse(whole, name);
+  if (serves == nullptr || (serves == named && !accepts({.algorithm = named}, whole))) refuse_algorithm(whole, name);
   Choice choice{.algorithm = serves, .segment = segment, .fanout = fanout, .by = Decider::Fixed};
   if (serves != named)
     choice.instead_of = {.algorithm = named->name, .why = named->refusal(at_root), .by = Decider::Fixed};

@@ -12,7 +12,7 @@ namespace orrery::collective {
 namespace {
 
 /// The text before and after the first `separator` outside of parentheses; the second is absent if there is none.
-std::pair<std::string_view, std::optional<std::string_view>> split(std::string_view text, char separator) {
+std::pair<std::string_view, std::optional<std::string_view>> split_at(std::string_view text, char separator) {
   int depth = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == separator && depth == 0) return {text.substr(0, at), text.substr(at + 1)};
@@ -102,7 +102,7 @@ int parse_fanout(std::string_view value, const Algorithm& algorithm, std::string
 }
 
 void parse_option(std::string_view option, Choice& choice, std::string_view part) {
-  const auto [key, value] = split(option, '=');
+  const auto [key, value] = split_at(option, '=');
   if (key == "segment" && value) {
     choice.segment = parse_segment(*value, *choice.algorithm, part);
   } else if (key == "fanout" && value) {
@@ -114,7 +114,7 @@ void parse_option(std::string_view option, Choice& choice, std::string_view part
 
 void parse_options(std::optional<std::string_view> options, Choice& choice, std::string_view part) {
   while (options) {
-    const auto [option, more] = split(*options, ':');
+    const auto [option, more] = split_at(*options, ':');
     parse_option(option, choice, part);
     options = more;
   }
@@ -123,7 +123,7 @@ void parse_options(std::optional<std::string_view> options, Choice& choice, std:
 /// An algorithm of some collective, with its options: which collective the stages make is their business.
 /// Where several have the name, one that has segments, so that it may have that option.
 PartChoice parse_stage(std::string_view text, std::string_view part) {
-  const auto [wanted, options] = split(text, ':');
+  const auto [wanted, options] = split_at(text, ':');
   Choice choice;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.name != wanted || algorithm.topology || algorithm.inter) continue;
@@ -139,7 +139,7 @@ PartChoice parse_stage(std::string_view text, std::string_view part) {
 Places::Mask parse_levels(std::string_view text, std::string_view part) {
   Places::Mask mask = 0;
   for (std::optional<std::string_view> rest = text; rest;) {
-    const auto [level, after] = split(*rest, '+');
+    const auto [level, after] = split_at(*rest, '+');
     const auto* const found = std::ranges::find(Places::names, level);
     if (found == Places::names.end())
       throw InputError(
@@ -154,8 +154,8 @@ Places::Mask parse_levels(std::string_view text, std::string_view part) {
 Hierarchy parse_hierarchy(std::string_view text, std::string_view part) {
   Hierarchy hierarchy;
   for (std::optional<std::string_view> rest = text; rest && !text.empty();) {
-    const auto [argument, after] = split(*rest, ',');
-    const auto [key, value] = split(argument, '=');
+    const auto [argument, after] = split_at(*rest, ',');
+    const auto [key, value] = split_at(argument, '=');
     if (key == "levels" && value) {
       hierarchy.levels = parse_levels(*value, part);
     } else if (key == "inner" && value) {
@@ -172,7 +172,7 @@ Hierarchy parse_hierarchy(std::string_view text, std::string_view part) {
 }
 
 void parse_part(std::string_view part, FixedChoices& choices) {
-  const auto [kind_text, rest] = split(part, '=');
+  const auto [kind_text, rest] = split_at(part, '=');
   const auto kind = kind_named(kind_text);
   if (!rest || !kind) {
     throw InputError(
@@ -184,13 +184,13 @@ void parse_part(std::string_view part, FixedChoices& choices) {
   choice = parse_choice(*kind, *rest, part);
 }
 
-std::string spelled(const PartChoice& choice) {
+std::string spelled_part(const PartChoice& choice) {
   const Algorithm named{.kind = CollectiveKind::Barrier, .name = choice.algorithm, .stream = nullptr};
   return spelled(Choice{.algorithm = &named, .segment = choice.segment, .fanout = choice.fanout});
 }
 
 /// What differs from the defaults, in parentheses.
-std::string spelled(const Hierarchy& hierarchy) {
+std::string spelled_hierarchy(const Hierarchy& hierarchy) {
   std::string text;
   const auto add = [&](std::string_view key, std::string_view value) {
     text += concat(text.empty() ? "(" : ",", key, "=", value);
@@ -201,8 +201,8 @@ std::string spelled(const Hierarchy& hierarchy) {
       if ((hierarchy.levels >> i & 1U) != 0) levels += concat(levels.empty() ? "" : "+", Places::names[i]);
     add("levels", levels);
   }
-  if (!hierarchy.inner.algorithm.empty()) add("inner", spelled(hierarchy.inner));
-  if (!hierarchy.outer.algorithm.empty()) add("outer", spelled(hierarchy.outer));
+  if (!hierarchy.inner.algorithm.empty()) add("inner", spelled_part(hierarchy.inner));
+  if (!hierarchy.outer.algorithm.empty()) add("outer", spelled_part(hierarchy.outer));
   return text.empty() ? text : text + ")";
 }
 
@@ -214,7 +214,7 @@ bool fans_out(const Algorithm& algorithm) {
 }
 
 std::string spelled(const Choice& choice) {
-  std::string text = concat(choice.algorithm->name, spelled(choice.hierarchy));
+  std::string text = concat(choice.algorithm->name, spelled_hierarchy(choice.hierarchy));
   if (const std::int64_t bytes = choice.segment.count; bytes > 0) {
     text += bytes % 1024 == 0 ? concat(":segment=", bytes / 1024, "KiB") : concat(":segment=", bytes);
   }
@@ -223,7 +223,7 @@ std::string spelled(const Choice& choice) {
 }
 
 Choice parse_choice(CollectiveKind kind, std::string_view text, std::string_view part) {
-  const auto [named, options] = split(text, ':');
+  const auto [named, options] = split_at(text, ':');
   const std::size_t open = named.find('(');
   const std::string_view wanted = named.substr(0, open);
   const Algorithm* algorithm = find(kind, wanted);
@@ -253,7 +253,7 @@ std::optional<Choice> recognised(CollectiveKind kind, std::string_view text) {
 FixedChoices parse_fixed(std::string_view text) {
   FixedChoices choices{};
   for (std::optional<std::string_view> rest = text; rest && !text.empty();) {
-    const auto [part, after] = split(*rest, ',');
+    const auto [part, after] = split_at(*rest, ',');
     parse_part(part, choices);
     rest = after;
   }

@@ -10,7 +10,7 @@ namespace {
 
 /// The decisions that `libnbc` takes when nobody tells it what to do; algorithms by its names (registry.cpp), bytes of
 /// the whole vector. Linear where there is nothing to choose.
-constexpr std::string_view rules_text = R"(
+constexpr std::string_view libnbc_rules_text = R"(
 barrier
   *: dissemination
 bcast
@@ -72,7 +72,7 @@ new_comm
   *: three_rounds
 )";
 
-Choice named(CollectiveKind kind, std::string_view name) {
+Choice libnbc_named(CollectiveKind kind, std::string_view name) {
   return {.algorithm = find_libnbc(kind, name), .segment = {}};
 }
 
@@ -86,7 +86,7 @@ bool serves_rabenseifner(const Call& call) {
 
 Choice libnbc_choice(const Call& call) {
   if (call.in_place) return {.algorithm = find(call.kind, "there_and_back")};
-  static const RuleTable table(rules_text, named);
+  static const RuleTable table(libnbc_rules_text, libnbc_named);
   return table.choose(call, call.bytes.count);
 }
 

@@ -70,7 +70,7 @@ struct MpichCondition::Form {
 
 namespace {
 
-constexpr bool message = true;  // the condition is on a message
+constexpr bool per_message = true;  // the condition is on a message
 
 }  // namespace
 
@@ -94,32 +94,35 @@ std::optional<MpichCondition> MpichCondition::parse(std::string_view text) {
        [](const Call& call, std::int64_t limit, bool) { return call.size <= limit * node_count(call); }},
       {"comm_avg_ppn<",
        [](const Call& call, std::int64_t limit, bool) { return call.size < limit * node_count(call); }},
-      {"is_multi_threaded=yes", never, message},
-      {"is_multi_threaded=no", always, message},
-      {"avg_msg_size<=", [](const Call& call, std::int64_t limit, bool) { return call.bytes.count <= limit; }, message},
-      {"avg_msg_size<", [](const Call& call, std::int64_t limit, bool) { return call.bytes.count < limit; }, message},
-      {"total_msg_size<=", [](const Call& call, std::int64_t limit, bool) { return total(call) <= limit; }, message},
-      {"total_msg_size<", [](const Call& call, std::int64_t limit, bool) { return total(call) < limit; }, message},
-      {"count<=", [](const Call& call, std::int64_t limit, bool) { return count(call) <= limit; }, message},
+      {"is_multi_threaded=yes", never, per_message},
+      {"is_multi_threaded=no", always, per_message},
+      {"avg_msg_size<=", [](const Call& call, std::int64_t limit, bool) { return call.bytes.count <= limit; },
+       per_message},
+      {"avg_msg_size<", [](const Call& call, std::int64_t limit, bool) { return call.bytes.count < limit; },
+       per_message},
+      {"total_msg_size<=", [](const Call& call, std::int64_t limit, bool) { return total(call) <= limit; },
+       per_message},
+      {"total_msg_size<", [](const Call& call, std::int64_t limit, bool) { return total(call) < limit; }, per_message},
+      {"count<=", [](const Call& call, std::int64_t limit, bool) { return count(call) <= limit; }, per_message},
       {"count<pow2",
        [](const Call& call, std::int64_t, bool) {
          return count(call) < std::int64_t{std::bit_floor(static_cast<unsigned>(call.size))};
        },
-       message},
-      {"is_sendbuf_inplace=yes", [](const Call& call, std::int64_t, bool) { return call.in_place; }, message},
-      {"is_sendbuf_inplace=no", [](const Call& call, std::int64_t, bool) { return !call.in_place; }, message},
-      {"is_op_built_in=yes", [](const Call& call, std::int64_t, bool) { return call.built_in; }, message},
-      {"is_op_built_in=no", [](const Call& call, std::int64_t, bool) { return !call.built_in; }, message},
-      {"is_commutative=yes", [](const Call& call, std::int64_t, bool) { return call.commutative; }, message},
-      {"is_commutative=no", [](const Call& call, std::int64_t, bool) { return !call.commutative; }, message},
-      {"is_block_regular=yes", [](const Call& call, std::int64_t, bool) { return regular(call); }, message},
-      {"is_block_regular=no", [](const Call& call, std::int64_t, bool) { return !regular(call); }, message},
+       per_message},
+      {"is_sendbuf_inplace=yes", [](const Call& call, std::int64_t, bool) { return call.in_place; }, per_message},
+      {"is_sendbuf_inplace=no", [](const Call& call, std::int64_t, bool) { return !call.in_place; }, per_message},
+      {"is_op_built_in=yes", [](const Call& call, std::int64_t, bool) { return call.built_in; }, per_message},
+      {"is_op_built_in=no", [](const Call& call, std::int64_t, bool) { return !call.built_in; }, per_message},
+      {"is_commutative=yes", [](const Call& call, std::int64_t, bool) { return call.commutative; }, per_message},
+      {"is_commutative=no", [](const Call& call, std::int64_t, bool) { return !call.commutative; }, per_message},
+      {"is_block_regular=yes", [](const Call& call, std::int64_t, bool) { return regular(call); }, per_message},
+      {"is_block_regular=no", [](const Call& call, std::int64_t, bool) { return !regular(call); }, per_message},
       {"comm_size=any", always},
       {"comm_hierarchy=any", always},
       {"any", always},
-      {"avg_msg_size=any", always, message},
-      {"total_msg_size=any", always, message},
-      {"count=any", always, message},
+      {"avg_msg_size=any", always, per_message},
+      {"total_msg_size=any", always, per_message},
+      {"count=any", always, per_message},
   };
   for (const Form& form : forms) {
     if (!form.text.ends_with('<') && !form.text.ends_with("<=")) {

@@ -4,19 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <numeric>
 
+#include "collective/limits.hpp"
 #include "collective/openmpi_rules.hpp"
 
 namespace orrery::collective {
 namespace {
 
 using enum op::CollectiveKind;
-
-constexpr std::int64_t any_bytes = std::numeric_limits<std::int64_t>::max();
-constexpr int any_size = std::numeric_limits<int>::max();
-constexpr std::int64_t KiB = 1024;
 
 /// So many ranks, for a size in bytes: per_byte · bytes + ranks.
 struct Bound {
@@ -36,10 +32,10 @@ enum class Only : std::uint8_t {
   EmptyBlock,       ///< some rank gets nothing
 };
 
-enum class Release : std::uint8_t { Both, V1_3, V1_6 };
+enum class ClassicRelease : std::uint8_t { Both, V1_3, V1_6 };
 
-/// One line of a table: the algorithm serves calls within all limits. Bytes are those of `decisive_bytes`.
-struct Rule {
+/// One line of a table: the algorithm serves calls within all limits. Bytes are those of `classic_bytes`.
+struct ClassicRule {
   CollectiveKind kind;
   std::string_view algorithm;  ///< by Open MPI's name
   std::int64_t segment = 0;
@@ -50,11 +46,11 @@ struct Rule {
   Bound more_ranks_than = {};                    ///< above which the line is for
   Bound fewer_ranks_than = {.ranks = any_size};  ///< below which it is
   Only only = Only::Always;
-  Release release = Release::Both;  ///< that has the line
+  ClassicRelease release = ClassicRelease::Both;  ///< that has the line
 };
 
 /// The decision functions of 1.3 and of 1.6.5, the last 1.6, in reading order: the first line that fits decides.
-constexpr auto table = std::to_array<Rule>({
+constexpr auto classic_rules = std::to_array<ClassicRule>({
     {.kind = Barrier, .algorithm = "two_proc", .size_from = 2, .size_below = 3},
     {.kind = Barrier, .algorithm = "recursive_doubling", .only = Only::PowerOfTwo},
     {.kind = Barrier, .algorithm = "bruck"},
@@ -80,12 +76,12 @@ constexpr auto table = std::to_array<Rule>({
      .algorithm = "pipeline",
      .segment = 32 * KiB,
      .more_ranks_than = {0.0422 / 1024, 1.1614},
-     .release = Release::V1_3},
+     .release = ClassicRelease::V1_3},
     {.kind = Reduce,
      .algorithm = "binary",
      .segment = 32 * KiB,
      .more_ranks_than = {0.0422 / 1024, 1.1614},
-     .release = Release::V1_6},
+     .release = ClassicRelease::V1_6},
     {.kind = Reduce, .algorithm = "pipeline", .segment = 32 * KiB, .more_ranks_than = {0.0033 / 1024, 1.6761}},
     {.kind = Reduce, .algorithm = "pipeline", .segment = 64 * KiB},
 
@@ -119,8 +115,8 @@ constexpr auto table = std::to_array<Rule>({
     {.kind = Alltoall, .algorithm = "modified_bruck", .bytes_below = 200, .size_from = 13},
     {.kind = Alltoall, .algorithm = "linear", .bytes_below = 3000},
     {.kind = Alltoall, .algorithm = "pairwise"},
-    {.kind = Alltoallv, .algorithm = "basic_linear", .release = Release::V1_3},
-    {.kind = Alltoallv, .algorithm = "pairwise", .release = Release::V1_6},
+    {.kind = Alltoallv, .algorithm = "basic_linear", .release = ClassicRelease::V1_3},
+    {.kind = Alltoallv, .algorithm = "pairwise", .release = ClassicRelease::V1_6},
 
     {.kind = Gather, .algorithm = "linear_sync", .segment = 32 * KiB, .bytes_from = 92'161},
     {.kind = Gather, .algorithm = "linear_sync", .segment = KiB, .bytes_from = 6001},
@@ -134,7 +130,7 @@ constexpr auto table = std::to_array<Rule>({
 
 /// What the limits are compared with: all blocks of an allgather(v), the input of a reduce-scatter, one block or the
 /// vector of others.
-std::int64_t decisive_bytes(const Call& call) {
+std::int64_t classic_bytes(const Call& call) {
   if (call.kind == Allgather) return call.bytes.count * call.size;
   if (call.kind == Allgatherv) return std::accumulate(call.counts.begin(), call.counts.end(), std::int64_t{0});
   return call.bytes.count;
@@ -154,26 +150,26 @@ bool holds(Only only, const Call& call) {
   return true;
 }
 
-bool fits(const Rule& rule, const Call& call, std::int64_t bytes) {
+bool fits_classic(const ClassicRule& rule, const Call& call, std::int64_t bytes) {
   return rule.kind == call.kind && bytes >= rule.bytes_from && bytes < rule.bytes_below &&
          call.size >= rule.size_from && call.size < rule.size_below && call.size > rule.more_ranks_than.at(bytes) &&
          call.size < rule.fewer_ranks_than.at(bytes) && holds(rule.only, call);
 }
 
-Choice choice_of(Release release, const Call& call) {
+Choice choice_of(ClassicRelease release, const Call& call) {
   if (call.immediate || call.in_place) return openmpi_choice(call);
-  const std::int64_t bytes = decisive_bytes(call);
-  const auto found = std::ranges::find_if(table, [&](const Rule& rule) {
-    return (rule.release == Release::Both || rule.release == release) && fits(rule, call, bytes);
+  const std::int64_t bytes = classic_bytes(call);
+  const auto found = std::ranges::find_if(classic_rules, [&](const ClassicRule& rule) {
+    return (rule.release == ClassicRelease::Both || rule.release == release) && fits_classic(rule, call, bytes);
   });
-  if (found == table.end()) return openmpi_choice(call);
+  if (found == classic_rules.end()) return openmpi_choice(call);
   const Algorithm* algorithm = find_openmpi(call.kind, found->algorithm);
   return {.algorithm = openmpi_fallback(*algorithm, call), .segment = {found->segment}};
 }
 
 }  // namespace
 
-Choice openmpi_1_3_choice(const Call& call) { return choice_of(Release::V1_3, call); }
-Choice openmpi_1_6_choice(const Call& call) { return choice_of(Release::V1_6, call); }
+Choice openmpi_1_3_choice(const Call& call) { return choice_of(ClassicRelease::V1_3, call); }
+Choice openmpi_1_6_choice(const Call& call) { return choice_of(ClassicRelease::V1_6, call); }
 
 }  // namespace orrery::collective

@@ -13,7 +13,7 @@ using enum op::CollectiveKind;
 
 /// The thresholds of the decision functions of Open MPI 4.1 and 5.0, which are the same: algorithms by Open MPI's
 /// names, bytes those of `decisive_bytes`.
-constexpr std::string_view rules_text = R"(
+constexpr std::string_view openmpi_rules_text = R"(
 allreduce not_commutative
   4: recursive_doubling <131072 basic_linear
   8: recursive_doubling
@@ -151,7 +151,7 @@ scatter
   *: binomial <512 linear_nb
 )";
 
-Choice named(CollectiveKind kind, std::string_view name) {
+Choice openmpi_named(CollectiveKind kind, std::string_view name) {
   // The decision functions ask for one chain, where users who name the algorithm get four.
   const int fanout = name == "chain" ? 1 : 0;
   return {.algorithm = find_openmpi(kind, name), .segment = {}, .fanout = fanout};
@@ -177,7 +177,7 @@ std::string_view only_algorithm(CollectiveKind kind) {
 }
 
 Choice looked_up(const Call& call) {
-  static const RuleTable table(rules_text, named);
+  static const RuleTable table(openmpi_rules_text, openmpi_named);
   return table.choose(call, decisive_bytes(call));
 }
 

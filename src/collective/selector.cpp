@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -9,6 +8,7 @@
 #include "collective/default_rules.hpp"
 #include "collective/dynamic_rules.hpp"
 #include "collective/fixed.hpp"
+#include "collective/limits.hpp"
 #include "collective/mpich_rules.hpp"
 #include "collective/named_rules.hpp"
 #include "collective/openmpi_classic_rules.hpp"
@@ -19,13 +19,9 @@ namespace {
 
 using enum op::CollectiveKind;
 
-constexpr std::int64_t any_bytes = std::numeric_limits<std::int64_t>::max();
-constexpr int any_size = std::numeric_limits<int>::max();
-constexpr std::int64_t KiB = 1024;
-
 /// One line of the table: the algorithm serves calls below both limits. `bytes_below` refers to the whole vector that
 /// all ranks share: p blocks for allgather(v) and reduce_scatter_block, one block for alltoall.
-struct Rule {
+struct DefaultRule {
   CollectiveKind kind;
   std::string_view algorithm;
   std::int64_t bytes_below = any_bytes;
@@ -42,7 +38,7 @@ struct Rule {
 /// for alltoall, 512 KiB for reduce-scatter. Kinds whose counts only some ranks know have one line. The last lines of
 /// each kind are for inter-communicators, again as in MPICH: below 2 KiB in all, a gather or scatter makes one message
 /// between the groups of them.
-constexpr auto table = std::to_array<Rule>({
+constexpr auto default_rules = std::to_array<DefaultRule>({
     {.kind = Barrier, .algorithm = "dissemination"},
     {.kind = Barrier, .algorithm = "inter_bcast"},
     {.kind = Bcast, .algorithm = "binomial_halving", .bytes_below = 12 * KiB},
@@ -108,7 +104,7 @@ std::int64_t inter_bytes(const Call& call) {
   return call.bytes.count * (call.root == op::root_here ? call.remote_size : call.size);
 }
 
-/// What `Rule::bytes_below` is compared with; the same on all ranks of a call.
+/// What `DefaultRule::bytes_below` is compared with; the same on all ranks of a call.
 std::int64_t shared_bytes(const Call& call) {
   if (call.remote_size > 0) return inter_bytes(call);
   switch (call.kind) {
@@ -119,7 +115,7 @@ std::int64_t shared_bytes(const Call& call) {
   }
 }
 
-bool fits(const Rule& rule, const Call& call, std::int64_t bytes) {
+bool fits_default(const DefaultRule& rule, const Call& call, std::int64_t bytes) {
   if (rule.kind != call.kind || bytes >= rule.bytes_below) return false;
   if (call.size < rule.size_from || call.size >= rule.size_below) return false;
   return !rule.element_per_rank || bytes / call.element >= call.size;
@@ -258,8 +254,8 @@ class SourceSelector final : public Selector {
 
 Choice default_choice(const Call& call) {
   const std::int64_t bytes = shared_bytes(call);
-  for (const Rule& rule : table) {
-    if (!fits(rule, call, bytes)) continue;
+  for (const DefaultRule& rule : default_rules) {
+    if (!fits_default(rule, call, bytes)) continue;
     const Algorithm* algorithm = find(rule.kind, rule.algorithm);
     if (algorithm->accepts(call)) return {.algorithm = algorithm};
   }

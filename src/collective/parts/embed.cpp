@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "collective/parts/messages.hpp"
+
 namespace orrery::collective {
 namespace {
 
@@ -14,10 +16,6 @@ Region placed(Region region, const Placed& buffers) {
     case op::Buffer::Scratch: return buffers.scratch + region.offset;
   }
   std::abort();
-}
-
-bool is_message(const op::Operation& operation) {
-  return operation.kind == op::Kind::Isend || operation.kind == op::Kind::Irecv;
 }
 
 bool changes_nothing(const op::Operation& operation) {

@@ -12,6 +12,11 @@
 /// say `even_empty`.
 namespace orrery::collective {
 
+/// Whether an operation starts a message.
+[[nodiscard]] inline bool is_message(const op::Operation& operation) {
+  return operation.kind == op::Kind::Isend || operation.kind == op::Kind::Irecv;
+}
+
 enum class Empty : std::uint8_t {
   Skipped,  ///< a message of no bytes is not sent
   Sent,     ///< it is sent like others

@@ -8,7 +8,7 @@ namespace orrery::collective {
 namespace {
 
 /// A number, or a word of a mask.
-constexpr std::int64_t word = 4;
+constexpr std::int64_t word_bytes = 4;
 
 bool moves_data(const op::Operation& operation) {
   return operation.kind == op::Kind::Copy || operation.kind == op::Kind::Reduce;
@@ -30,7 +30,7 @@ op::Script said(const Call& call, CollectiveKind kind, Bytes bytes, Choose other
   part.kind = kind;
   part.root = 0;
   part.bytes = bytes;
-  part.element = word;
+  part.element = word_bytes;
   part.extent = 0;
   part.commutative = part.built_in = true;
   part.immediate = immediate;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collective/default_rules.hpp"
+#include "collective/parts/messages.hpp"
 
 namespace orrery::collective {
 namespace {
@@ -22,10 +23,6 @@ Team beside(const Nodes& nodes, int self, int root) {
   const std::span<const int> ranks = nodes.at(nodes.place(self));
   const auto on_node = std::ranges::find(ranks, nodes.of(root), [&](int rank) { return nodes.of(rank); });
   return {ranks, position(ranks, self), on_node == ranks.end() ? 0 : static_cast<int>(on_node - ranks.begin())};
-}
-
-bool is_message(const Operation& operation) {
-  return operation.kind == op::Kind::Isend || operation.kind == op::Kind::Irecv;
 }
 
 /// One of several scripts that go on at once. What it waits for is told instead of waited for.

@@ -12,12 +12,12 @@ namespace {
 
 int highest_bit(int number) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(number))); }
 
-/// Which part of a row of `length` places a place is in, if they are cut into `count` parts, longer ones first.
-struct Part {
+/// Which section of a row of `length` places a place is in, if they are cut into `count` sections, longer ones first.
+struct Section {
   int first;
   int length;
 };
-Part part_of(int place, int length, int count) {
+Section section_of(int place, int length, int count) {
   const int shorter = length / count;
   const int longer = length % count;
   const int in_longer = longer * (shorter + 1);
@@ -33,11 +33,11 @@ TreeNode chains(int self, FromRoot ranks, int count) {
   count = std::clamp(count, 1, std::clamp(others, 1, 32));
   TreeNode node;
   if (relative == 0) {
-    for (int place = 0; place < others; place += part_of(place, others, count).length)
+    for (int place = 0; place < others; place += section_of(place, others, count).length)
       node.children.push_back(ranks.rank(place + 1));
     return node;
   }
-  const Part chain = part_of(relative - 1, others, count);
+  const Section chain = section_of(relative - 1, others, count);
   node.parent = ranks.rank(relative - 1 == chain.first ? 0 : relative - 1);
   if (relative < chain.first + chain.length) node.children.push_back(ranks.rank(relative + 1));
   return node;
