@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -43,6 +44,8 @@ inline constexpr int proc_null = -3;
 inline constexpr int root = -4;
 inline constexpr int undefined = -32766;
 inline constexpr int tag_upper_bound = 0x3fffffff;
+/// Length of a name, with the terminating zero.
+inline constexpr std::size_t max_object_name = 128;
 inline void* const in_place = reinterpret_cast<void*>(1);
 
 struct Status {

@@ -60,9 +60,8 @@ void Memory::release(Offset offset, std::size_t bytes) {
 }
 
 void Memory::discard(Offset offset, std::size_t bytes) {
-  constexpr std::size_t page = 4096;
-  const std::size_t first = (offset + page - 1) / page * page;
-  const std::size_t last = (offset + bytes) / page * page;
+  const std::size_t first = round_up(offset, page_bytes);
+  const std::size_t last = (offset + bytes) / page_bytes * page_bytes;
   if (first >= last) return;
   (void)fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
                   static_cast<off_t>(last - first));

@@ -27,6 +27,8 @@ namespace orrery::mpi::channel {
 
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t cache_line = 64;
+inline constexpr std::size_t page_bytes = 4096;
+[[nodiscard]] constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 /// Operations that a rank may run ahead of the kernel; a power of two. Many ranks take turns on few cores: the further
 /// each may run ahead, the fewer turns it takes.
 inline constexpr std::uint32_t ring_records = 512;

@@ -20,7 +20,7 @@ constexpr double untimed_again_s = 0.05;
 /// To look through a process's mappings takes as long as a few hundred of them.
 constexpr std::chrono::seconds between_questions{1};
 
-bool is_outside(const RankBlock& block) {
+bool is_awake_outside(const RankBlock& block) {
   return block.phase.load(std::memory_order_acquire) == static_cast<std::uint32_t>(RankPhase::Running) &&
          block.in_call.load(std::memory_order_relaxed) == 0 &&
          block.doorbell.sleeping.load(std::memory_order_relaxed) == 0;
@@ -43,7 +43,7 @@ std::optional<double> used_s(const RankBlock& block) {
 bool Computations::look(int rank, std::uint32_t turn, Clock::time_point now) {
   const RankBlock& block = memory_.block(rank);
   OfRank& of = ranks_[static_cast<std::size_t>(rank)];
-  if (!is_outside(block)) return false;
+  if (!is_awake_outside(block)) return false;
   const std::optional<double> used = used_s(block);
   if (!used) return false;
   if (!std::exchange(of.looked, true) || of.turn != turn) {

@@ -8,11 +8,7 @@
 namespace orrery::mpi::channel {
 namespace {
 
-constexpr std::size_t page = 4096;
-
-constexpr std::size_t whole_pages(std::size_t bytes) {
-  return std::max<std::size_t>(1, (bytes + page - 1) / page) * page;
-}
+constexpr std::size_t whole_pages(std::size_t bytes) { return std::max(page_bytes, round_up(bytes, page_bytes)); }
 
 }  // namespace
 
@@ -24,8 +20,8 @@ void FoldedUse::ask(std::uint64_t bytes) {
 }
 
 Offset make_folded_block(Memory& memory) {
-  const Offset room = memory.allocate(folded_block + page);
-  return (room + page - 1) / page * page;
+  const Offset room = memory.allocate(folded_block + page_bytes);
+  return round_up(room, page_bytes);
 }
 
 void* map_folded(int descriptor, Offset block, std::size_t bytes) {

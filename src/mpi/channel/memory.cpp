@@ -19,15 +19,12 @@ namespace orrery::mpi::channel {
 namespace {
 
 constexpr std::uint64_t magic = 0x0059524552524f01;  // "\1ORRERY"
-constexpr std::size_t page = 4096;
 #ifdef __SANITIZE_THREAD__
 constexpr std::size_t largest_file = std::size_t{1} << 36;  // the sanitizer keeps several bytes for each
 #else
 constexpr std::size_t largest_file = std::size_t{1} << 40;
 #endif
 constexpr std::size_t smallest_arena = std::size_t{256} << 20;
-
-constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
 /// Maps the file so that it begins with a huge page: its offsets are then as well aligned as addresses, in all
 /// processes. @return MAP_FAILED for no room
@@ -44,7 +41,7 @@ void* map(int descriptor, std::size_t bytes) {
     return mapped;
   }
   if (base > begin) munmap(room, base - begin);
-  const std::uintptr_t end = base + round_up(bytes, page);
+  const std::uintptr_t end = base + round_up(bytes, page_bytes);
   if (end < begin + bytes + huge_page) munmap(reinterpret_cast<void*>(end), begin + bytes + huge_page - end);
   return mapped;
 }
@@ -102,8 +99,8 @@ void Memory::lay_out(std::uint32_t ranks, std::uint32_t spare) {
   head.born.store(ranks);
   head.file_bytes = bytes_;
   head.mapped_bytes.store(bytes_);
-  Offset top = round_up(sizeof(Header), page);
-  const auto take = [&top](std::size_t bytes) { return std::exchange(top, top + round_up(bytes, page)); };
+  Offset top = round_up(sizeof(Header), page_bytes);
+  const auto take = [&top](std::size_t bytes) { return std::exchange(top, top + round_up(bytes, page_bytes)); };
   head.blocks = take(head.capacity * sizeof(RankBlock));
   head.inboxes = take(head.capacity * inbox_bytes);
   head.host_of_rank = take(head.capacity * sizeof(std::uint32_t));

@@ -7,12 +7,6 @@
 #include <new>
 
 namespace orrery::mpi::channel {
-namespace {
-
-constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
-
-}  // namespace
-
 Computation Computation::of(double compute_s, std::uint32_t site) {
   constexpr double longest_s = static_cast<double>(std::uint64_t{1} << ns_bits) * 1e-9;
   Computation made;

@@ -24,7 +24,7 @@ clockid_t clock_of(const timespec* deadline) {
 /// The C library keeps in the lowest bit whether the condition is shared between processes.
 Waiting waiting_for(const pthread_cond_t* condition) {
   const bool shared = (condition->__data.__wrefs & 1) != 0;
-  return {.reach = shared ? Reach::OtherProcesses : Reach::OwnThreads, .may_look_again = false};
+  return {.reach = shared ? WaitReach::OtherProcesses : WaitReach::OwnThreads, .may_look_again = false};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace orrery::mpi {
 
 /// What is special about an object that is waited for.
 struct Waiting {
-  Reach reach = Reach::OtherRanks;
+  WaitReach reach = WaitReach::OtherRanks;
   bool may_look_again = true;
   bool interruptible = false;
 };
@@ -32,7 +32,7 @@ class DeadlineWait final : public LimitedWait {
     error = call_(&until);
     return error != ETIMEDOUT;
   }
-  [[nodiscard]] Reach reach() const override { return waiting_.reach; }
+  [[nodiscard]] WaitReach reach() const override { return waiting_.reach; }
   [[nodiscard]] bool may_look_again() const override { return waiting_.may_look_again; }
   [[nodiscard]] bool interruptible() const override { return waiting_.interruptible; }
 

@@ -53,9 +53,9 @@ bool leads_here(int socket) {
 }
 
 /// Lines "tfd: NUMBER events: ..." of proc(5).
-Reach reach_of_members(int epoll) {
+WaitReach reach_of_members(int epoll) {
   std::ifstream file("/proc/self/fdinfo/" + std::to_string(epoll));
-  Reach widest = Reach::OwnThreads;
+  WaitReach widest = WaitReach::OwnThreads;
   for (std::string word; file >> word;) {
     int member = -1;
     if (word == "tfd:" && file >> member) widest = std::max(widest, reach_of(member));
@@ -64,28 +64,28 @@ Reach reach_of_members(int epoll) {
 }
 
 /// What has no file behind it, by the name that the system gives it.
-Reach reach_of_anonymous(int descriptor) {
+WaitReach reach_of_anonymous(int descriptor) {
   std::error_code none;
   const std::string name = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), none).string();
   if (name == "anon_inode:[eventpoll]") return reach_of_members(descriptor);
-  if (name == "anon_inode:[timerfd]") return Reach::OwnThreads;
-  if (name == "anon_inode:[eventfd]" || name == "anon_inode:[signalfd]") return Reach::OtherRanks;
-  return Reach::OtherProcesses;
+  if (name == "anon_inode:[timerfd]") return WaitReach::OwnThreads;
+  if (name == "anon_inode:[eventfd]" || name == "anon_inode:[signalfd]") return WaitReach::OtherRanks;
+  return WaitReach::OtherProcesses;
 }
 
 }  // namespace
 
-Reach reach_of(int descriptor) {
+WaitReach reach_of(int descriptor) {
   struct stat about {};
-  if (fstat(descriptor, &about) != 0) return Reach::OwnThreads;  // an error, at once
+  if (fstat(descriptor, &about) != 0) return WaitReach::OwnThreads;  // an error, at once
   switch (about.st_mode & S_IFMT) {
     case S_IFREG:
     case S_IFDIR:
-    case S_IFBLK: return Reach::OwnThreads;  // ready at once
-    case S_IFIFO: return has_other_end(descriptor, about) ? Reach::OtherRanks : Reach::OtherProcesses;
-    case S_IFSOCK: return leads_here(descriptor) ? Reach::OtherRanks : Reach::OtherProcesses;
+    case S_IFBLK: return WaitReach::OwnThreads;  // ready at once
+    case S_IFIFO: return has_other_end(descriptor, about) ? WaitReach::OtherRanks : WaitReach::OtherProcesses;
+    case S_IFSOCK: return leads_here(descriptor) ? WaitReach::OtherRanks : WaitReach::OtherProcesses;
     case 0: return reach_of_anonymous(descriptor);
-    default: return Reach::OtherProcesses;
+    default: return WaitReach::OtherProcesses;
   }
 }
 

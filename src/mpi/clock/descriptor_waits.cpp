@@ -65,8 +65,8 @@ class PollWait final : public LimitedWait {
     error = errno;
     return result != 0;
   }
-  [[nodiscard]] Reach reach() const override {
-    Reach widest = Reach::Nobody;
+  [[nodiscard]] WaitReach reach() const override {
+    WaitReach widest = WaitReach::Nobody;
     for (nfds_t i = 0; i < n_; ++i) {
       if (descriptors_[i].fd >= 0) widest = std::max(widest, reach_of(descriptors_[i].fd));
     }
@@ -109,8 +109,8 @@ class SelectWait final : public LimitedWait {
     error = errno;
     return result != 0;
   }
-  [[nodiscard]] Reach reach() const override {
-    Reach widest = Reach::Nobody;
+  [[nodiscard]] WaitReach reach() const override {
+    WaitReach widest = WaitReach::Nobody;
     for (int descriptor = 0; descriptor < n_; ++descriptor) {
       if (is_asked(descriptor)) widest = std::max(widest, reach_of(descriptor));
     }
@@ -156,7 +156,7 @@ class EpollWait final : public LimitedWait {
     error = errno;
     return result != 0;
   }
-  [[nodiscard]] Reach reach() const override { return reach_of(epoll_); }
+  [[nodiscard]] WaitReach reach() const override { return reach_of(epoll_); }
 
   int result = 0;
   int error = 0;

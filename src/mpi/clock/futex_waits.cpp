@@ -49,7 +49,9 @@ class FutexWait final : public LimitedWait {
                             call_.other_word, call_.mask);
     return result == 0 || errno != ETIMEDOUT;
   }
-  [[nodiscard]] Reach reach() const override { return call_.is_private() ? Reach::OwnThreads : Reach::OtherRanks; }
+  [[nodiscard]] WaitReach reach() const override {
+    return call_.is_private() ? WaitReach::OwnThreads : WaitReach::OtherRanks;
+  }
 
   long result = -1;
 

@@ -22,7 +22,7 @@ namespace clock_ = simulated_clock;
 /// A signal that hardly any program uses.
 int own_signal() { return SIGRTMAX - 1; }
 
-constexpr std::int64_t look_again_ns = 1'000'000;
+constexpr std::int64_t alarm_again_ns = 1'000'000;
 constexpr std::int64_t rings_later_ns = 10'000'000;  ///< while the program is in an MPI call
 
 /// What is known since the alarm was set. Written by the one thread that has initialised MPI, and its signal handler.
@@ -64,8 +64,8 @@ void look() {
   if (!clock_::may_ask()) return set_timer(rings_later_ns);
   alarm_.now_ns = std::max(alarm_.now_ns + passed, clock_::answered_ns());
   const std::int64_t next_ns = alarm_.handler(alarm_.now_ns);
-  if (next_ns == host_alarm::soon) return set_timer(look_again_ns);
-  if (next_ns != for_ever) set_timer(std::max(next_ns - alarm_.now_ns, look_again_ns));
+  if (next_ns == host_alarm::soon) return set_timer(alarm_again_ns);
+  if (next_ns != for_ever) set_timer(std::max(next_ns - alarm_.now_ns, alarm_again_ns));
 }
 
 void on_signal(int) {
@@ -103,7 +103,7 @@ void host_alarm::ring(std::int64_t now_ns, std::int64_t at_ns, bool restarts, Ri
   alarm_.now_ns = now_ns;
   alarm_.host_ns = host_clock::monotonic_ns();
   alarm_.processor_ns = host_clock::thread_cpu_ns();
-  set_timer(std::max(at_ns - now_ns, look_again_ns));
+  set_timer(std::max(at_ns - now_ns, alarm_again_ns));
 }
 
 void host_alarm::stop() {

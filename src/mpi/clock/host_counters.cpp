@@ -9,10 +9,12 @@
 
 #include <atomic>
 
+#include "mpi/channel/channel.hpp"
+
 namespace orrery::mpi {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
+using channel::page_bytes;
 
 /// The value of a hardware counter of this processor.
 std::uint64_t hardware_counter([[maybe_unused]] std::uint32_t index) {

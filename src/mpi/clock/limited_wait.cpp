@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/clock/limited_wait.hpp"
 
-#include <sys/wait.h>
-
 #include <algorithm>
 
 #include "mpi/clock/clock.hpp"
@@ -26,20 +24,14 @@ enum class Manner : std::uint8_t {
   BesideThreads,  ///< the host's time; at its end as much simulated time, if others have not let it pass
 };
 
-/// Those that have ended and were not waited for are among them.
-bool has_children() {
-  siginfo_t none{};
-  return waitid(P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
 Manner manner_of(const LimitedWait& wait) {
   if (!clock_::may_ask()) return Manner::BesideThreads;
-  const Reach reach = wait.reach();
-  if (reach == Reach::Nobody) return Manner::AtOnce;
+  const WaitReach reach = wait.reach();
+  if (reach == WaitReach::Nobody) return Manner::AtOnce;
   if (process_has_threads()) return Manner::BesideThreads;
-  if (reach == Reach::OwnThreads) return Manner::AtOnce;
+  if (reach == WaitReach::OwnThreads) return Manner::AtOnce;
   if (!wait.may_look_again()) return Manner::BesideThreads;
-  if (reach == Reach::OtherProcesses || has_children()) return Manner::BesideHost;
+  if (reach == WaitReach::OtherProcesses || process_has_children()) return Manner::BesideHost;
   return clock_::is_only_rank() ? Manner::AtOnce : Manner::BesideRanks;
 }
 

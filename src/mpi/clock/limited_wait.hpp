@@ -12,7 +12,7 @@ namespace orrery::mpi {
 inline constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
 
 /// Who may end a wait before its limit, each besides those above it.
-enum class Reach : std::uint8_t {
+enum class WaitReach : std::uint8_t {
   Nobody,          ///< it is a sleep
   OwnThreads,      ///< what is waited for lies in the memory of this process
   OtherRanks,      ///< others of the run, or processes that this one has started, may have it as well
@@ -25,7 +25,7 @@ class LimitedWait {
   /// Waits on the host for `host_ns` nanoseconds at most; 0: only looks. @return whether the wait is over, for whatever
   /// reason; the result is kept by the object
   virtual bool look(std::int64_t host_ns) = 0;
-  [[nodiscard]] virtual Reach reach() const = 0;
+  [[nodiscard]] virtual WaitReach reach() const = 0;
   /// Whether looking several times does what waiting once would. A condition's signal may come between two looks.
   [[nodiscard]] virtual bool may_look_again() const { return true; }
   /// Whether a signal's handler that has run ends it.

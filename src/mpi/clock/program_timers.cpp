@@ -49,20 +49,20 @@ std::atomic<bool> in_use{false};
 
 /// Threads, and the handler of the host's alarm, which comes again later if it finds them in use. A handler of the
 /// program, which may set a timer, does not run meanwhile.
-class Locked {
+class TimersLocked {
  public:
-  Locked() {
+  TimersLocked() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before_);
     while (in_use.exchange(true, std::memory_order_acquire)) sched_yield();
   }
-  ~Locked() {
+  ~TimersLocked() {
     in_use.store(false, std::memory_order_release);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
+  TimersLocked(const TimersLocked&) = delete;
+  TimersLocked& operator=(const TimersLocked&) = delete;
 
  private:
   sigset_t before_;
@@ -83,7 +83,7 @@ std::int64_t earliest_ns() {
 
 /// The next that is due, as it fires now; it is armed again if it repeats.
 std::optional<Timer> take_due(std::int64_t now_ns) {
-  const Locked locked;
+  const TimersLocked locked;
   for (Timer& timer : timers) {
     if (timer.due_ns == 0 || timer.due_ns > now_ns) continue;
     const std::int64_t more = timer.interval_ns > 0 ? (now_ns - timer.due_ns) / timer.interval_ns : 0;
@@ -107,7 +107,7 @@ bool runs_handler(int signal, const sigset_t* mask) {
   return sigismember(mask == nullptr ? &blocked : mask, signal) == 0;
 }
 
-void send(const Timer& timer) {
+void send_signal(const Timer& timer) {
   if (timer.kind == Kind::Interval) {
     kill(getpid(), SIGALRM);
     return;
@@ -129,7 +129,7 @@ bool may_send(const Timer& timer) {
   sigset_t pending{};
   sigpending(&pending);
   const bool under_way = sigismember(&pending, timer.event.sigev_signo) != 0;
-  const Locked locked;
+  const TimersLocked locked;
   const auto own = std::ranges::find_if(
       timers, [&](const Timer& other) { return other.kind == Kind::Posix && other.id == timer.id; });
   if (own != timers.end()) own->overrun = under_way ? own->overrun + timer.fired : timer.fired - 1;
@@ -142,7 +142,7 @@ bool signal_program(const Timer& timer, const sigset_t* mask) {
   const bool handled = runs_handler(number, mask);
   sigset_t before{};
   if (mask != nullptr) pthread_sigmask(SIG_SETMASK, mask, &before);
-  send(timer);
+  send_signal(timer);
   if (mask != nullptr) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return handled;
 }
@@ -162,7 +162,7 @@ bool make_readable(int descriptor) {
 }
 
 Slot take_slot(const Timer& timer) {
-  const Locked locked;
+  const TimersLocked locked;
   const auto free = std::ranges::find(timers, Kind::None, &Timer::kind);
   if (free == timers.end()) return program_timers::no_slot;
   *free = timer;
@@ -170,8 +170,8 @@ Slot take_slot(const Timer& timer) {
 }
 
 template <class Is>
-Slot find(Is&& is) {
-  const Locked locked;
+Slot find_slot(Is&& is) {
+  const TimersLocked locked;
   const auto found = std::ranges::find_if(timers, is);
   return found == timers.end() ? program_timers::no_slot : static_cast<Slot>(found - timers.begin());
 }
@@ -183,7 +183,7 @@ Setting setting_of(const Timer& timer, std::int64_t now_ns) {
 
 /// Whether system calls go on after the signals of all timers that are armed (SA_RESTART).
 bool all_restart() {
-  const Locked locked;
+  const TimersLocked locked;
   return std::ranges::all_of(timers, [](const Timer& timer) {
     if (timer.due_ns == 0 || timer.kind == Kind::Descriptor) return true;
     struct sigaction action {};
@@ -206,7 +206,7 @@ std::int64_t at_alarm(std::int64_t now_ns) {
 
 std::int64_t program_timers::next_ns() {
   if (!any_armed()) return for_ever;
-  const Locked locked;
+  const TimersLocked locked;
   return earliest_ns();
 }
 
@@ -251,15 +251,16 @@ Slot program_timers::add_descriptor(int descriptor, clockid_t clock) {
 }
 
 Slot program_timers::find_posix(timer_t id) {
-  return find([id](const Timer& timer) { return timer.kind == Kind::Posix && timer.id == id; });
+  return find_slot([id](const Timer& timer) { return timer.kind == Kind::Posix && timer.id == id; });
 }
 
 Slot program_timers::find_descriptor(int descriptor) {
-  return find([=](const Timer& timer) { return timer.kind == Kind::Descriptor && timer.descriptor == descriptor; });
+  return find_slot(
+      [=](const Timer& timer) { return timer.kind == Kind::Descriptor && timer.descriptor == descriptor; });
 }
 
 void program_timers::remove(Slot slot) {
-  const Locked locked;
+  const TimersLocked locked;
   arm(timers[slot], 0);
   if (timers[slot].kind == Kind::Descriptor) detail::descriptors.fetch_sub(1);
   timers[slot] = Timer{};
@@ -269,7 +270,7 @@ Setting program_timers::set(Slot slot, Setting setting) {
   const std::int64_t now_ns = clock_::now_ns();
   Setting before;
   {
-    const Locked locked;
+    const TimersLocked locked;
     Timer& timer = timers[slot];
     before = setting_of(timer, now_ns);
     timer.interval_ns = setting.interval_ns;
@@ -286,14 +287,14 @@ Setting program_timers::set(Slot slot, Setting setting) {
 
 Setting program_timers::get(Slot slot) {
   const std::int64_t now_ns = clock_::now_ns();
-  const Locked locked;
+  const TimersLocked locked;
   return setting_of(timers[slot], now_ns);
 }
 
 clockid_t program_timers::clock_of(Slot slot) { return timers[slot].clock; }
 
 std::uint64_t program_timers::take_expirations(Slot slot) {
-  const Locked locked;
+  const TimersLocked locked;
   return std::exchange(timers[slot].expirations, 0);
 }
 

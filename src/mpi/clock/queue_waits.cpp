@@ -14,7 +14,7 @@ ORRERY_REPLACES ssize_t mq_timedreceive(mqd_t queue, char* __restrict text, std:
   using Function = ssize_t (*)(mqd_t, char*, std::size_t, unsigned int*, const timespec*);
   static const auto original = next_function<Function>("mq_timedreceive");
   ssize_t received = -1;
-  const int error = wait_until(CLOCK_REALTIME, deadline, {.reach = Reach::OtherProcesses, .interruptible = true},
+  const int error = wait_until(CLOCK_REALTIME, deadline, {.reach = WaitReach::OtherProcesses, .interruptible = true},
                                [&](const timespec* on_host) {
                                  received = original(queue, text, bytes, priority, on_host);
                                  return received >= 0 ? 0 : errno;
@@ -27,7 +27,7 @@ ORRERY_REPLACES int mq_timedsend(mqd_t queue, const char* text, std::size_t byte
   using Function = int (*)(mqd_t, const char*, std::size_t, unsigned int, const timespec*);
   static const auto original = next_function<Function>("mq_timedsend");
   return set_errno(
-      wait_until(CLOCK_REALTIME, deadline, {.reach = Reach::OtherProcesses, .interruptible = true},
+      wait_until(CLOCK_REALTIME, deadline, {.reach = WaitReach::OtherProcesses, .interruptible = true},
                  [&](const timespec* on_host) { return errno_of(original(queue, text, bytes, priority, on_host)); }));
 }
 
@@ -45,7 +45,7 @@ class AioWait final : public LimitedWait {
     result = original_(list_, n_, host_ns == for_ever ? nullptr : &longest);
     return result == 0 || errno != EAGAIN;
   }
-  [[nodiscard]] Reach reach() const override { return Reach::OtherProcesses; }
+  [[nodiscard]] WaitReach reach() const override { return WaitReach::OtherProcesses; }
 
   int result = -1;
 

@@ -35,7 +35,7 @@ class SemaphoreSetWait final : public LimitedWait {
     result = original_(set_, operations_, n_, host_ns == for_ever ? nullptr : &longest);
     return result == 0 || errno != EAGAIN;
   }
-  [[nodiscard]] Reach reach() const override { return Reach::OtherProcesses; }
+  [[nodiscard]] WaitReach reach() const override { return WaitReach::OtherProcesses; }
 
   int result = -1;
 

@@ -33,7 +33,7 @@ class TakenSignalWait final : public LimitedWait {
     signal = host_sigtimedwait()(set_, info_, host_ns == for_ever ? nullptr : &longest);
     return signal >= 0 || errno != EAGAIN;
   }
-  [[nodiscard]] Reach reach() const override { return Reach::OtherRanks; }
+  [[nodiscard]] WaitReach reach() const override { return WaitReach::OtherRanks; }
 
   int signal = -1;
 
@@ -52,7 +52,7 @@ class HandledSignalWait final : public LimitedWait {
     const timespec longest = clock_::from_ns(host_ns);
     return wait(nullptr, 0, host_ns == for_ever ? nullptr : &longest, &mask_) != 0;
   }
-  [[nodiscard]] Reach reach() const override { return Reach::OtherRanks; }
+  [[nodiscard]] WaitReach reach() const override { return WaitReach::OtherRanks; }
 
  private:
   sigset_t mask_;

@@ -28,7 +28,7 @@ class Sleep final : public LimitedWait {
     const timespec time = clock_::from_ns(host_ns);
     return host_ns > 0 && host_clock_nanosleep()(CLOCK_MONOTONIC, 0, &time, nullptr) == EINTR;
   }
-  [[nodiscard]] Reach reach() const override { return Reach::Nobody; }
+  [[nodiscard]] WaitReach reach() const override { return WaitReach::Nobody; }
 };
 
 /// A sleep that a timer of the program may end.

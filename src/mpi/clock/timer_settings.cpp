@@ -40,7 +40,7 @@ bool is_valid(const itimerspec* value) {
 }
 
 /// A time of the clock that has passed fires at once.
-Setting setting_of(const itimerspec& value, bool is_time, clockid_t clock) {
+Setting setting_of_value(const itimerspec& value, bool is_time, clockid_t clock) {
   Setting setting{clock_::ns_of(value.it_value), clock_::ns_of(value.it_interval)};
   if (is_time && setting.left_ns != 0) setting.left_ns = std::max<std::int64_t>(1, ns_until(value.it_value, clock) + 2);
   return setting;
@@ -130,7 +130,7 @@ ORRERY_REPLACES int timer_settime(timer_t id, int flags, const itimerspec* __res
   const Slot slot = clock_::is_on() && is_valid(value) ? program_timers::find_posix(id) : no_slot;
   if (slot == no_slot) return original(id, flags, value, before);
   const bool is_time = (flags & TIMER_ABSTIME) != 0;
-  give(program_timers::set(slot, setting_of(*value, is_time, program_timers::clock_of(slot))), before);
+  give(program_timers::set(slot, setting_of_value(*value, is_time, program_timers::clock_of(slot))), before);
   return 0;
 }
 
@@ -174,7 +174,7 @@ ORRERY_REPLACES int timerfd_settime(int descriptor, int flags, const itimerspec*
   constexpr itimerspec never{};
   if (const int result = original(descriptor, 0, &never, nullptr); result != 0) return result;
   const bool is_time = (flags & TFD_TIMER_ABSTIME) != 0;
-  give(program_timers::set(slot, setting_of(*value, is_time, program_timers::clock_of(slot))), before);
+  give(program_timers::set(slot, setting_of_value(*value, is_time, program_timers::clock_of(slot))), before);
   return 0;
 }
 

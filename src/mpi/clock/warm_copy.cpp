@@ -23,12 +23,14 @@
 #include <new>
 #include <string_view>
 
+#include "mpi/channel/channel.hpp"
 #include "mpi/clock/clock.hpp"
 
 namespace orrery::mpi {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
+using channel::page_bytes;
+
 /// What a computation may write, at most: 256 MB. Longer lists would cost more than they are worth.
 constexpr std::size_t most_pages = 65'536;
 constexpr std::size_t most_ranges = 1'024;

@@ -19,7 +19,7 @@ namespace orrery::mpi {
 namespace {
 
 /// What a carrier holds at a time, unless the slices of one receiver are more.
-constexpr std::int64_t load = 32 << 20;
+constexpr std::int64_t carried_at_once = 32 << 20;
 /// Pieces that one call of the system takes (IOV_MAX).
 constexpr int most_pieces = 1024;
 
@@ -62,7 +62,7 @@ class Carrier {
         comm_(comm),
         size_(comm.size()),
         bytes_(slots[0].bytes),
-        at_once_(static_cast<int>(std::clamp<std::int64_t>(load / (bytes_ * size_), 1, size_))) {}
+        at_once_(static_cast<int>(std::clamp<std::int64_t>(carried_at_once / (bytes_ * size_), 1, size_))) {}
 
   [[nodiscard]] std::uint32_t parts() const { return static_cast<std::uint32_t>((size_ + at_once_ - 1) / at_once_); }
 

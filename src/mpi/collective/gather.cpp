@@ -45,7 +45,7 @@ class Gather final : public Repeatable<Gather> {
   int root_;
 };
 
-std::optional<HeldData> to_send(const void* send, std::int64_t count, Datatype& type, int root, const Comm& comm) {
+std::optional<HeldData> to_gather(const void* send, std::int64_t count, Datatype& type, int root, const Comm& comm) {
   check_root(root, comm);
   if (!faces_root(root, comm)) return std::nullopt;
   if (!is_root(root, comm)) check_not_in_place(send);
@@ -55,7 +55,7 @@ std::optional<HeldData> to_send(const void* send, std::int64_t count, Datatype& 
 
 std::shared_ptr<Exchange> make_gather(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
                                       std::int64_t recv_count, Datatype& recv_type, int root, Comm& comm) {
-  auto own = to_send(send, send_count, send_type, root, comm);
+  auto own = to_gather(send, send_count, send_type, root, comm);
   std::optional<Blocks> blocks;
   if (is_root(root, comm)) blocks.emplace(recv, recv_count, recv_type);
   return std::make_shared<Gather>(op::CollectiveKind::Gather, std::move(own), std::move(blocks), root, comm);
@@ -64,7 +64,7 @@ std::shared_ptr<Exchange> make_gather(const void* send, std::int64_t send_count,
 std::shared_ptr<Exchange> make_gatherv(const void* send, std::int64_t send_count, Datatype& send_type, void* recv,
                                        IntArray recv_counts, IntArray displacements, Datatype& recv_type, int root,
                                        Comm& comm) {
-  auto own = to_send(send, send_count, send_type, root, comm);
+  auto own = to_gather(send, send_count, send_type, root, comm);
   std::optional<Blocks> blocks;
   if (is_root(root, comm)) blocks.emplace(recv, comm.peers().size(), recv_counts, displacements, recv_type);
   return std::make_shared<Gather>(op::CollectiveKind::Gatherv, std::move(own), std::move(blocks), root, comm);

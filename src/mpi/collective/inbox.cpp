@@ -4,7 +4,9 @@
 namespace orrery::mpi {
 namespace {
 
-CollectiveInbox::Key key_of(const channel::Message& head) { return {head.source, head.comm, head.tag, head.sequence}; }
+CollectiveInbox::Key collective_key_of(const channel::Message& head) {
+  return {head.source, head.comm, head.tag, head.sequence};
+}
 
 }  // namespace
 
@@ -27,7 +29,7 @@ void CollectiveInbox::arrived(const channel::Message& record) {
   }
   if (delivery == Delivery::Read) return;
   has_unfetched_ |= record.form == channel::Form::Pull;
-  if (delivery == Delivery::Refused) messages_.emplace(key_of(record), Kept::copy_of(record));
+  if (delivery == Delivery::Refused) messages_.emplace(collective_key_of(record), Kept::copy_of(record));
 }
 
 void CollectiveInbox::fetch_ahead(Payloads& payloads) {
@@ -42,7 +44,7 @@ Kept* CollectiveInbox::find(const Key& key) {
 }
 
 Kept::Owner CollectiveInbox::remove(Kept& kept) {
-  auto [here, end] = messages_.equal_range(key_of(kept.head));
+  auto [here, end] = messages_.equal_range(collective_key_of(kept.head));
   while (here != end && here->second.get() != &kept) ++here;
   Kept::Owner message = std::move(here->second);
   messages_.erase(here);

@@ -19,7 +19,7 @@ using channel::Board;
 constexpr std::int64_t no_agreement = -1;
 
 /// Leaves x0 op x1 op ... in the result; operands are overwritten.
-void combine(Board& board, int size, std::int64_t count, Datatype& type, Op& op) {
+void combine_on_board(Board& board, int size, std::int64_t count, Datatype& type, Op& op) {
   Board::Slot* slots = board.slots();
   board.result.bytes = slots[0].bytes;
   for (int rank = 1; rank < size; ++rank) {
@@ -47,7 +47,7 @@ void reduce_on_board(const void* send, void* recv, std::int64_t count, Datatype&
   std::memcpy(own.data, send, bytes);
   const auto size = static_cast<std::uint32_t>(comm.size());
   if (board.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
-    combine(board, comm.size(), count, type, op);
+    combine_on_board(board, comm.size(), count, type, op);
     board.arrived.store(0, std::memory_order_relaxed);  // nobody comes again before the round is over
     board.rounds.store(round + 1, std::memory_order_release);
     channel::wake_sharers(board.word);

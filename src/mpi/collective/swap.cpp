@@ -31,7 +31,7 @@ Offset allocate(Memory& memory, std::int64_t bytes) {
   }
 }
 
-void pack(const Blocks& blocks, int size, std::byte* to) {
+void pack_blocks(const Blocks& blocks, int size, std::byte* to) {
   if (const auto whole = blocks.whole(size)) return whole->pack_into(to);
   for (int rank = 0; rank < size; ++rank) {
     blocks[rank].pack_into(to);
@@ -63,7 +63,7 @@ void swap_on_board(const Blocks& send, const Blocks& recv, Comm& comm) {
   if (recv[0].bytes() * size * size > most_mapped && carry_slices(send, recv, comm)) return;
   const auto bytes = send[0].bytes();
   const Offset place = allocate(memory, bytes * size);
-  pack(send, size, memory.at(place));
+  pack_blocks(send, size, memory.at(place));
   Round round(comm);
   round.slots()[comm.rank] = {.bytes = bytes, .place = place, .from = 0, .to = 0};
   round.meet();

@@ -17,11 +17,6 @@ constexpr op::CommId first_beside = 1U << 30;  // beyond all numbers of communic
 constexpr op::CommId of_text = 1U << 29;
 static_assert(of_text >= channel::max_comms);
 
-Datatype& byte() {
-  constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
-  return *predefined_datatype(abi_byte);
-}
-
 /// A communicator that lives as long as an agreement; the group belongs to the caller.
 Comm passing(op::CommId context, const Group& group) {
   Comm comm;
@@ -35,11 +30,12 @@ Comm passing(op::CommId context, const Group& group) {
 std::vector<std::int32_t> members_of_other(const std::vector<std::int32_t>& own, int other, int tag, Comm& comm) {
   std::int32_t count = static_cast<std::int32_t>(own.size());
   std::int32_t other_count = 0;
-  sendrecv(&count, sizeof count, byte(), other, tag, &other_count, sizeof other_count, byte(), other, tag, comm,
-           nullptr);
+  sendrecv(&count, sizeof count, type_byte(), other, tag, &other_count, sizeof other_count, type_byte(), other, tag,
+           comm, nullptr);
   std::vector<std::int32_t> theirs(static_cast<std::size_t>(other_count));
   const auto bytes = [](const auto& list) { return static_cast<std::int64_t>(list.size() * sizeof(std::int32_t)); };
-  sendrecv(own.data(), bytes(own), byte(), other, tag, theirs.data(), bytes(theirs), byte(), other, tag, comm, nullptr);
+  sendrecv(own.data(), bytes(own), type_byte(), other, tag, theirs.data(), bytes(theirs), type_byte(), other, tag, comm,
+           nullptr);
   return theirs;
 }
 
@@ -61,13 +57,13 @@ op::CommId agreed_number(const Group& group, op::CommId context, int tag) {
   Comm comm = passing(context, group);
   op::CommId id = no_comm;
   if (comm.rank > 0) {
-    send(nullptr, 0, byte(), 0, tag, comm);
-    recv(&id, sizeof id, byte(), 0, tag, comm, nullptr);
+    send(nullptr, 0, type_byte(), 0, tag, comm);
+    recv(&id, sizeof id, type_byte(), 0, tag, comm, nullptr);
     return id;
   }
-  for (int member = 1; member < comm.size(); ++member) recv(nullptr, 0, byte(), member, tag, comm, nullptr);
+  for (int member = 1; member < comm.size(); ++member) recv(nullptr, 0, type_byte(), member, tag, comm, nullptr);
   id = define_comm(group.world);
-  for (int member = 1; member < comm.size(); ++member) send(&id, sizeof id, byte(), member, tag, comm);
+  for (int member = 1; member < comm.size(); ++member) send(&id, sizeof id, type_byte(), member, tag, comm);
   return id;
 }
 
@@ -78,13 +74,13 @@ op::CommId agreed_number_of_leaders(const Group& own, const Group& between, int 
   op::CommId id = no_comm;
   // One of the two defines it, and its group is the first.
   if (this_rank().world_rank() > comm.world(other)) {
-    recv(&id, sizeof id, byte(), other, tag, comm, nullptr);
+    recv(&id, sizeof id, type_byte(), other, tag, comm, nullptr);
     return id;
   }
   std::vector<std::int32_t> world = own.world;
   world.insert(world.end(), theirs.begin(), theirs.end());
   id = define_comm(world, own.world.size());
-  send(&id, sizeof id, byte(), other, tag, comm);
+  send(&id, sizeof id, type_byte(), other, tag, comm);
   return id;
 }
 

@@ -16,13 +16,11 @@ namespace orrery::mpi {
 
 namespace {
 
-constexpr std::size_t max_object_name = 128;  ///< of the standard ABI, with the terminating zero
-
 /// Hints of communicators (MPI-4.1, sections 7.4.4 and 11.4.3): assertions that allow a library more than it makes use
 /// of here. They are kept and told again; all others are ignored.
-constexpr std::string_view known_hints[] = {"mpi_assert_no_any_tag",         "mpi_assert_no_any_source",
-                                            "mpi_assert_exact_length",       "mpi_assert_allow_overtaking",
-                                            "mpi_assert_memory_alloc_kinds", "mpi_hw_resource_type"};
+constexpr std::string_view known_comm_hints[] = {"mpi_assert_no_any_tag",         "mpi_assert_no_any_source",
+                                                 "mpi_assert_exact_length",       "mpi_assert_allow_overtaking",
+                                                 "mpi_assert_memory_alloc_kinds", "mpi_hw_resource_type"};
 
 Comm* make_predefined(op::CommId id, std::vector<std::int32_t> world, int rank, const char* name) {
   auto* comm = make_comm(id, std::move(world), rank);
@@ -196,7 +194,7 @@ void comm_get_name(Comm* comm, char* name, int& length) {
   length = static_cast<int>(text.size());
 }
 
-void comm_set_info(Comm& comm, Info* info) { keep_known(comm.info, info, known_hints); }
+void comm_set_info(Comm& comm, Info* info) { keep_known(comm.info, info, known_comm_hints); }
 
 void comm_get_info(Comm& comm, Info*& info) {
   if (comm.info != nullptr) {

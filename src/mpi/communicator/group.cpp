@@ -12,13 +12,13 @@ namespace orrery::mpi {
 
 namespace {
 
-void check_rank(const Group& group, int rank) {
+void check_group_rank(const Group& group, int rank) {
   if (rank < 0 || rank >= group.size()) {
     throw Error{err_rank, concat("rank ", rank, " is not in a group of ", group.size())};
   }
 }
 
-void check_count(int n) {
+void check_rank_count(int n) {
   if (n < 0) throw Error{err_arg, concat("the number of ranks is ", n)};
 }
 
@@ -26,7 +26,7 @@ void check_count(int n) {
 std::vector<bool> named(const Group& group, const std::vector<int>& ranks) {
   std::vector<bool> is_named(static_cast<std::size_t>(group.size()));
   for (const int rank : ranks) {
-    check_rank(group, rank);
+    check_group_rank(group, rank);
     if (is_named[static_cast<std::size_t>(rank)]) throw Error{err_rank, concat("rank ", rank, " is listed twice")};
     is_named[static_cast<std::size_t>(rank)] = true;
   }
@@ -59,13 +59,13 @@ Group* excluded(const Group& group, const std::vector<int>& ranks) {
 
 /// The ranks of first, first + stride, ... up to and including last, for each triplet.
 std::vector<int> expanded(const Group& group, int n, const int (*ranges)[3]) {
-  check_count(n);
+  check_rank_count(n);
   std::vector<int> ranks;
   for (int i = 0; i < n; ++i) {
     const auto [first, last, stride] = ranges[i];
     if (stride == 0) throw Error{err_arg, concat("the stride of range ", i, " is 0")};
-    check_rank(group, first);
-    check_rank(group, last);
+    check_group_rank(group, first);
+    check_group_rank(group, last);
     for (int rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) ranks.push_back(rank);
   }
   return ranks;
@@ -126,14 +126,14 @@ void group_rank(Group& group, int& rank) { rank = group.rank_of(this_rank().worl
 
 void group_translate_ranks(Group& from, int n, const int* ranks, Group& to, int* translated) {
   if (n > 0 && (ranks == nullptr || translated == nullptr)) throw Error{err_arg, "an array of ranks is a null pointer"};
-  check_count(n);
+  check_rank_count(n);
   if (n > 0 && (ranks == nullptr || translated == nullptr)) throw Error{err_arg, "an array of ranks is a null pointer"};
   for (int i = 0; i < n; ++i) {
     if (ranks[i] == proc_null) {
       translated[i] = proc_null;
       continue;
     }
-    check_rank(from, ranks[i]);
+    check_group_rank(from, ranks[i]);
     translated[i] = to.rank_of(from.world[static_cast<std::size_t>(ranks[i])]);
   }
 }
@@ -152,12 +152,12 @@ void group_intersection(Group& a, Group& b, Group*& result) { result = derived(f
 void group_difference(Group& a, Group& b, Group*& result) { result = derived(filtered(a, b, false), a); }
 
 void group_incl(Group& group, int n, const int* ranks, Group*& result) {
-  check_count(n);
+  check_rank_count(n);
   result = included(group, std::vector<int>(ranks, ranks + n));
 }
 
 void group_excl(Group& group, int n, const int* ranks, Group*& result) {
-  check_count(n);
+  check_rank_count(n);
   result = excluded(group, std::vector<int>(ranks, ranks + n));
 }
 

@@ -14,7 +14,6 @@ namespace orrery::mpi {
 
 namespace {
 
-constexpr std::string_view scheme = "orrery://";
 constexpr const char* resource_key = "mpi_hw_resource_type";
 constexpr const char* set_key = "mpi_pset_name";
 
@@ -36,10 +35,10 @@ Division by_level(std::optional<int> level) {
   return {Hardware::part(*level), Hardware::resource_type(*level)};
 }
 
-const std::string* hint(Info* info, const char* key) { return info == nullptr ? nullptr : info->find(key); }
+const std::string* find_hint(Info* info, const char* key) { return info == nullptr ? nullptr : info->find(key); }
 
 Division by_resource(Info* info) {
-  const auto* resource = hint(info, resource_key);
+  const auto* resource = find_hint(info, resource_key);
   if (resource == nullptr) return {};
   if (*resource == "mpi_shared_memory") return {own_host(), *resource};
   return by_level(Hardware::level(*resource));
@@ -59,8 +58,8 @@ Division by_set(const std::string& name) {
 
 /// By a hardware resource, or by the process set that is named instead.
 Division by_resource_or_set(Info* info) {
-  if (hint(info, resource_key) != nullptr) return by_resource(info);
-  const auto* set = hint(info, set_key);
+  if (find_hint(info, resource_key) != nullptr) return by_resource(info);
+  const auto* set = find_hint(info, set_key);
   return set == nullptr ? Division{} : by_set(*set);
 }
 
@@ -78,7 +77,7 @@ Division divide(const Comm& comm, int split_type, Info* info) {
 }  // namespace
 
 std::optional<int> Hardware::level(std::string_view resource_type) {
-  if (resource_type.starts_with(scheme)) resource_type.remove_prefix(scheme.size());
+  if (resource_type.starts_with(own_scheme)) resource_type.remove_prefix(own_scheme.size());
   for (int level = 0; level < levels(); ++level) {
     if (resource_type == this_rank().memory().level_name(level)) return level;
   }
@@ -99,7 +98,7 @@ int Hardware::part(int level) {
   return static_cast<int>(this_rank().memory().part_of(level, this_rank().world_rank()));
 }
 
-std::string Hardware::resource_type(int level) { return concat(scheme, this_rank().memory().level_name(level)); }
+std::string Hardware::resource_type(int level) { return concat(own_scheme, this_rank().memory().level_name(level)); }
 
 void comm_split_type(Comm& comm, int split_type, int key, Info* info, Comm*& part) {
   const Division division = divide(comm, split_type, info);

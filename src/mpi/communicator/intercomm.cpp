@@ -16,11 +16,6 @@ namespace orrery::mpi {
 
 namespace {
 
-Datatype& byte() {
-  constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
-  return *predefined_datatype(abi_byte);
-}
-
 void check_leader(const char* argument, int leader, const Group& group) {
   if (leader >= 0 && leader < group.size()) return;
   throw Error{err_rank, concat(argument, " is ", leader, ", but its group has ", group.size(), " ranks")};
@@ -64,15 +59,15 @@ void intercomm_create_from_groups(Group& local_group, int local_leader, Group& r
   if (self == local_leader) {
     // Everybody of the own group must have come, as the call is collective.
     for (int member = 0; member < local.size(); ++member) {
-      if (member != self) recv(nullptr, 0, byte(), member, within, local, nullptr);
+      if (member != self) recv(nullptr, 0, type_byte(), member, within, local, nullptr);
     }
     id = agreed_number_of_leaders(local_group, remote_group, remote_leader, context, across);
     for (int member = 0; member < local.size(); ++member) {
-      if (member != self) send(&id, sizeof id, byte(), member, within, local);
+      if (member != self) send(&id, sizeof id, type_byte(), member, within, local);
     }
   } else {
-    send(nullptr, 0, byte(), local_leader, within, local);
-    recv(&id, sizeof id, byte(), local_leader, within, local, nullptr);
+    send(nullptr, 0, type_byte(), local_leader, within, local);
+    recv(&id, sizeof id, type_byte(), local_leader, within, local, nullptr);
   }
   created = view_of(id, nullptr);
   created->session_buffer = local_group.session_buffer;

@@ -12,7 +12,6 @@ namespace orrery::mpi {
 
 op::CommId found_by_leader(Comm& comm, int leader, int error_class, const std::function<op::CommId()>& find) {
   constexpr op::CommId failed = std::numeric_limits<op::CommId>::max();
-  constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
   op::CommId id = no_comm;
   std::optional<Error> error;
   if (comm.rank == leader) {
@@ -23,7 +22,7 @@ op::CommId found_by_leader(Comm& comm, int leader, int error_class, const std::f
       id = failed;
     }
   }
-  bcast(&id, sizeof id, *predefined_datatype(abi_byte), leader, comm);
+  bcast(&id, sizeof id, type_byte(), leader, comm);
   if (error) throw *error;
   if (id == failed) throw Error{error_class, concat("rank ", leader, ", which acts for all, could not do it")};
   return id;

@@ -11,7 +11,7 @@ namespace {
 using enum Number;
 using enum TypeGroup;
 
-struct Row {
+struct BasicRow {
   std::uint32_t abi;
   const char* name;
   Number number;
@@ -56,7 +56,7 @@ constexpr Number int128 = Absent;
 /// Values: MPI-5.0 standard ABI. External sizes: MPI-4.1, Table 14.2. Fortran's default kinds are those of gfortran,
 /// flang and ifort without options: 4 bytes, and 8 for DOUBLE PRECISION. MPIX_C_FLOAT16 is MPICH's; the standard ABI
 /// keeps its value for such a type. None of these compilers has a REAL of 2 bytes.
-constexpr Row rows[] = {
+constexpr BasicRow basic_rows[] = {
     {0x201, "MPI_AINT", signed_of(sizeof(std::intptr_t)), MultiLanguage, 8},
     {0x202, "MPI_COUNT", Int64, MultiLanguage, 8},
     {0x203, "MPI_OFFSET", Int64, MultiLanguage, 8},
@@ -121,7 +121,7 @@ constexpr Row rows[] = {
     {0x2eb, "MPI_COMPLEX32", complex_quad, Complex, 32},
 };
 
-Basic measured(const Row& row) {
+Basic measured_basic(const BasicRow& row) {
   return with_type_of(row.number, [&]<class T>() {
     return Basic{row.abi, row.name, row.number, row.group, row.external_size, sizeof(T), alignof(T)};
   });
@@ -133,8 +133,8 @@ std::span<const Basic> basic_types() {
   // Never destroyed, as the predefined datatypes that use them.
   static const std::vector<Basic>& all = *new auto([] {
     std::vector<Basic> present;
-    for (const Row& row : rows) {
-      if (row.number != Absent) present.push_back(measured(row));
+    for (const BasicRow& row : basic_rows) {
+      if (row.number != Absent) present.push_back(measured_basic(row));
     }
     return present;
   }());
@@ -144,7 +144,7 @@ std::span<const Basic> basic_types() {
 std::span<const AbsentType> absent_types() {
   static const std::vector<AbsentType>& all = *new auto([] {
     std::vector<AbsentType> absent;
-    for (const Row& row : rows) {
+    for (const BasicRow& row : basic_rows) {
       if (row.number == Absent) absent.push_back({row.abi, row.name});
     }
     return absent;

@@ -9,7 +9,7 @@ namespace {
 
 using enum Contents::Kind;
 
-void check_count(std::int64_t count) {
+void check_block_count(std::int64_t count) {
   if (count < 0) throw Error{err_count, concat("count is negative: ", count)};
 }
 
@@ -34,14 +34,14 @@ Shape blocks(const Shape& old, const std::vector<std::int64_t>& lengths, const s
 }
 
 Shape strided(const Shape& old, std::int64_t count, std::int64_t block_length, std::int64_t stride_bytes) {
-  check_count(count);
+  check_block_count(count);
   check_block_length(block_length);
   return padded(repeat(repeat(old, block_length, old.extent()), count, stride_bytes));
 }
 
 Datatype* make_indexed(Combiner combiner, Contents::Kind displacement_kind, std::int64_t count, IntArray block_lengths,
                        IntArray displacements, Datatype& old_type, std::int64_t unit) {
-  check_count(count);
+  check_block_count(count);
   check_array(block_lengths, count, "block lengths");
   check_array(displacements, count, "displacements");
   std::vector<std::int64_t> lengths = values_of(block_lengths, count);
@@ -56,7 +56,7 @@ Datatype* make_indexed(Combiner combiner, Contents::Kind displacement_kind, std:
 
 Datatype* make_indexed_block(Combiner combiner, Contents::Kind displacement_kind, std::int64_t count,
                              std::int64_t block_length, IntArray displacements, Datatype& old_type, std::int64_t unit) {
-  check_count(count);
+  check_block_count(count);
   check_block_length(block_length);
   check_array(displacements, count, "displacements");
   std::vector<std::int64_t> places = values_of(displacements, count);
@@ -70,7 +70,7 @@ Datatype* make_indexed_block(Combiner combiner, Contents::Kind displacement_kind
 }  // namespace
 
 void type_contiguous(std::int64_t count, Datatype& old_type, Datatype*& new_type) {
-  check_count(count);
+  check_block_count(count);
   const Shape& old = old_type.shape;
   new_type = make_datatype(padded(repeat(old, count, old.extent())),
                            {.combiner = Combiner::Contiguous, .sections = {{Count, {count}}}, .types = {&old_type}});
@@ -116,7 +116,7 @@ void type_create_hindexed_block(std::int64_t count, std::int64_t block_length, I
 
 void type_create_struct(std::int64_t count, IntArray block_lengths, IntArray displacements, Datatype* const* types,
                         Datatype*& new_type) {
-  check_count(count);
+  check_block_count(count);
   check_array(block_lengths, count, "block lengths");
   check_array(displacements, count, "displacements");
   ShapeBuilder builder;

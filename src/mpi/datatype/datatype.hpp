@@ -71,6 +71,8 @@ class Cursor {
 /// The predefined type of a handle value of the standard ABI (0x200 <= value < 0x300); null if there is none, or if the
 /// platform lacks it.
 [[nodiscard]] Datatype* predefined_datatype(std::uint32_t abi_value);
+/// MPI_BYTE.
+[[nodiscard]] inline Datatype& type_byte() { return *predefined_datatype(0x247); }
 /// The predefined type of a handle value, also one that the platform lacks: it has a name, and is made of nothing.
 [[nodiscard]] Datatype* named_datatype(std::uint32_t abi_value);
 /// The handle value of a predefined type; 0 for others.

@@ -33,7 +33,7 @@ void write(const Contents& contents, Array array, Number* out) {
   }
 }
 
-void check_room(std::int64_t room, std::int64_t needed, const char* what) {
+void check_array_room(std::int64_t room, std::int64_t needed, const char* what) {
   if (room < needed) throw Error{err_arg, concat("room for ", room, " ", what, ", but there are ", needed)};
 }
 
@@ -56,10 +56,10 @@ void type_get_contents(const Datatype& type, std::int64_t max_integers, std::int
                        std::int64_t* addresses, std::int64_t* large_counts, Datatype** datatypes) {
   const Contents& contents = type.contents;
   if (contents.combiner == Combiner::Named) throw Error{err_type, "a predefined datatype has no contents"};
-  check_room(max_integers, length_of(contents, Array::Integers), "integers");
-  check_room(max_addresses, length_of(contents, Array::Addresses), "addresses");
-  check_room(max_large_counts, length_of(contents, Array::LargeCounts), "large counts");
-  check_room(max_datatypes, static_cast<std::int64_t>(contents.types.size()), "datatypes");
+  check_array_room(max_integers, length_of(contents, Array::Integers), "integers");
+  check_array_room(max_addresses, length_of(contents, Array::Addresses), "addresses");
+  check_array_room(max_large_counts, length_of(contents, Array::LargeCounts), "large counts");
+  check_array_room(max_datatypes, static_cast<std::int64_t>(contents.types.size()), "datatypes");
   write(contents, Array::Integers, integers);
   write(contents, Array::Addresses, addresses);
   write(contents, Array::LargeCounts, large_counts);

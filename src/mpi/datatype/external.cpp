@@ -26,11 +26,11 @@ template <class T>
 constexpr bool is_signed_integer = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::int16_t> ||
                                    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>;
 
-bool is_complex(Number number) { return number >= Number::ComplexFloat; }
+bool is_complex_number(Number number) { return number >= Number::ComplexFloat; }
 bool is_long_double(Number number) { return number == Number::LongDouble || number == Number::ComplexLongDouble; }
 
 Scalar scalar_of(const Basic& basic) {
-  const int numbers = is_complex(basic.number) ? 2 : 1;
+  const int numbers = is_complex_number(basic.number) ? 2 : 1;
   const bool is_signed = with_type_of(basic.number, []<class T>() { return is_signed_integer<T>; });
   return {basic.size / numbers, basic.external_size / numbers, is_long_double(basic.number) && LDBL_MANT_DIG != 113,
           is_signed};

@@ -14,20 +14,21 @@ namespace orrery::mpi {
 namespace {
 
 /// A kind of Fortran: precision in decimal digits and decimal exponent range, as the intrinsics of that name give them.
-struct Kind {
+struct FortranKind {
   int precision;
   int range;
   std::uint32_t abi;
 };
 
-constexpr std::array real_kinds{Kind{6, 37, 0x2d2}, Kind{15, 307, 0x2da}, Kind{33, 4931, 0x2e2}};
-constexpr std::array complex_kinds{Kind{6, 37, 0x2db}, Kind{15, 307, 0x2e3}, Kind{33, 4931, 0x2eb}};
-constexpr std::array integer_kinds{Kind{0, 2, 0x2c1}, Kind{0, 4, 0x2c9}, Kind{0, 9, 0x2d1}, Kind{0, 18, 0x2d9},
-                                   Kind{0, 38, 0x2e1}};
+constexpr std::array real_kinds{FortranKind{6, 37, 0x2d2}, FortranKind{15, 307, 0x2da}, FortranKind{33, 4931, 0x2e2}};
+constexpr std::array complex_kinds{FortranKind{6, 37, 0x2db}, FortranKind{15, 307, 0x2e3},
+                                   FortranKind{33, 4931, 0x2eb}};
+constexpr std::array integer_kinds{FortranKind{0, 2, 0x2c1}, FortranKind{0, 4, 0x2c9}, FortranKind{0, 9, 0x2d1},
+                                   FortranKind{0, 18, 0x2d9}, FortranKind{0, 38, 0x2e1}};
 
 /// The smallest kind that has both; `undefined` asks for nothing.
-const Datatype& smallest(std::span<const Kind> kinds, int precision, int range) {
-  for (const Kind& kind : kinds) {
+const Datatype& smallest(std::span<const FortranKind> kinds, int precision, int range) {
+  for (const FortranKind& kind : kinds) {
     const bool enough =
         (precision == undefined || kind.precision >= precision) && (range == undefined || kind.range >= range);
     const Datatype* type = enough ? predefined_datatype(kind.abi) : nullptr;
@@ -37,7 +38,7 @@ const Datatype& smallest(std::span<const Kind> kinds, int precision, int range) 
 }
 
 /// Gives equal questions equal handles (MPI-4.1, section 19.1.9); such types are predefined but have no name.
-Datatype* remembered(Combiner combiner, std::span<const Kind> kinds, int precision, int range) {
+Datatype* remembered(Combiner combiner, std::span<const FortranKind> kinds, int precision, int range) {
   using Known = std::map<std::tuple<Combiner, int, int>, std::unique_ptr<Datatype>>;
   static Known& known = *new Known;  // never destroyed, like all predefined types
   std::unique_ptr<Datatype>& type = known[{combiner, precision, range}];

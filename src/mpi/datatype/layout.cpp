@@ -23,7 +23,7 @@ Layout measured(Node node) {
   return std::make_shared<const Node>(std::move(node));
 }
 
-Layout run(std::int64_t displacement, std::int64_t bytes, const Basic* basic) {
+Layout run_of_bytes(std::int64_t displacement, std::int64_t bytes, const Basic* basic) {
   return measured({.places = {{displacement, 0}, {0, bytes}}, .parts = {{basic, nullptr}}});
 }
 
@@ -60,13 +60,13 @@ Layout as_child(const Node& list) {
 
 }  // namespace
 
-Layout element(const Basic& basic) { return run(0, basic.size, &basic); }
+Layout element(const Basic& basic) { return run_of_bytes(0, basic.size, &basic); }
 
 Layout repeat(const Layout& layout, std::int64_t count, std::int64_t stride) {
   if (!layout || count <= 0) return nullptr;
   if (count == 1) return layout;
   if (layout->is_run() && layout->size == stride) {
-    return run(layout->places[0].displacement, layout->size * count, layout->parts[0].basic);
+    return run_of_bytes(layout->places[0].displacement, layout->size * count, layout->parts[0].basic);
   }
   if (layout->count == 1 && layout->length() <= short_list) {
     Node looped = *layout;
@@ -87,7 +87,8 @@ Layout without_types(const Layout& layout) {
   LayoutBuilder builder;
   for (std::size_t i = 0; i < layout->length(); ++i) {
     const Part& part = layout->part(i);
-    const Layout bytes = part.basic != nullptr ? run(0, layout->size_at(i), &raw_byte()) : without_types(part.child);
+    const Layout bytes =
+        part.basic != nullptr ? run_of_bytes(0, layout->size_at(i), &raw_byte()) : without_types(part.child);
     builder.add(layout->places[i].displacement, bytes, 1, 0);
   }
   return repeat(builder.finish(), layout->count, layout->stride);

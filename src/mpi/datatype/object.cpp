@@ -10,8 +10,6 @@
 namespace orrery::mpi {
 namespace {
 
-constexpr std::size_t max_object_name = 128;  // MPI_MAX_OBJECT_NAME, with the final zero
-
 /// The basic type of all elements, or null.
 const Basic* common_basic(const Layout& layout) {
   if (!layout) return nullptr;

@@ -17,7 +17,7 @@ void move_bytes(std::byte* to, const std::byte* from, Length bytes) {
 }
 
 /// Copies the part [begin, end) of the packed form of `layout` at `buffer` to `packed`.
-void gather(const Node& layout, const void* buffer, std::int64_t begin, std::int64_t end, std::byte* packed) {
+void gather_bytes(const Node& layout, const void* buffer, std::int64_t begin, std::int64_t end, std::byte* packed) {
   auto take = [buffer, packed](std::int64_t displacement, auto bytes, const Basic*) mutable {
     move_bytes(packed, byte_at(buffer, displacement), bytes);
     packed += bytes;
@@ -26,7 +26,7 @@ void gather(const Node& layout, const void* buffer, std::int64_t begin, std::int
 }
 
 /// The reverse.
-void scatter(const Node& layout, void* buffer, std::int64_t begin, std::int64_t end, const std::byte* packed) {
+void scatter_bytes(const Node& layout, void* buffer, std::int64_t begin, std::int64_t end, const std::byte* packed) {
   auto put = [buffer, packed](std::int64_t displacement, auto bytes, const Basic*) mutable {
     move_bytes(byte_at(buffer, displacement), packed, bytes);
     packed += bytes;
@@ -57,7 +57,7 @@ void pack(const void* buffer, std::int64_t count, const Datatype& type, std::byt
     move_bytes(packed, byte_at(buffer, 0), bytes);
     return;
   }
-  gather(*layout_of(count, type), buffer, 0, bytes, packed);
+  gather_bytes(*layout_of(count, type), buffer, 0, bytes, packed);
 }
 
 void unpack(const std::byte* packed, std::int64_t bytes, void* buffer, std::int64_t count, const Datatype& type) {
@@ -67,7 +67,7 @@ void unpack(const std::byte* packed, std::int64_t bytes, void* buffer, std::int6
     move_bytes(byte_at(buffer, 0), packed, bytes);
     return;
   }
-  scatter(*layout_of(count, type), buffer, 0, bytes, packed);
+  scatter_bytes(*layout_of(count, type), buffer, 0, bytes, packed);
 }
 
 std::int64_t copy(const void* from, std::int64_t from_count, const Datatype& from_type, void* to, std::int64_t to_count,
@@ -77,7 +77,7 @@ std::int64_t copy(const void* from, std::int64_t from_count, const Datatype& fro
   if (is_contiguous(from_type)) {
     unpack(byte_at(from, 0), bytes, to, to_count, to_type);
   } else if (is_contiguous(to_type)) {
-    gather(*layout_of(from_count, from_type), from, 0, bytes, byte_at(to, 0));
+    gather_bytes(*layout_of(from_count, from_type), from, 0, bytes, byte_at(to, 0));
   } else {
     copy_scattered(Cursor(from, from_count, from_type), Cursor(to, to_count, to_type), bytes);
   }
@@ -97,14 +97,14 @@ Cursor& Cursor::operator=(Cursor&&) noexcept = default;
 
 std::int64_t Cursor::pack(std::span<std::byte> out) {
   const std::int64_t bytes = std::min(static_cast<std::int64_t>(out.size()), size_ - position_);
-  if (bytes > 0) gather(*data_->layout, data_->buffer, position_, position_ + bytes, out.data());
+  if (bytes > 0) gather_bytes(*data_->layout, data_->buffer, position_, position_ + bytes, out.data());
   position_ += bytes;
   return bytes;
 }
 
 std::int64_t Cursor::unpack(std::span<const std::byte> in) {
   const std::int64_t bytes = std::min(static_cast<std::int64_t>(in.size()), size_ - position_);
-  if (bytes > 0) scatter(*data_->layout, data_->buffer, position_, position_ + bytes, in.data());
+  if (bytes > 0) scatter_bytes(*data_->layout, data_->buffer, position_, position_ + bytes, in.data());
   position_ += bytes;
   return bytes;
 }

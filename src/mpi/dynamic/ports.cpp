@@ -45,14 +45,9 @@ Port port_named(const char* name) {
   return port;
 }
 
-Datatype& byte() {
-  constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
-  return *predefined_datatype(abi_byte);
-}
-
 constexpr const char* of_ports = "orrery:ports";
 
-std::int64_t bytes_of(const std::vector<std::int32_t>& list) {
+std::int64_t list_bytes(const std::vector<std::int32_t>& list) {
   return static_cast<std::int64_t>(list.size() * sizeof(std::int32_t));
 }
 
@@ -62,13 +57,13 @@ op::CommId accept_one(const char* name, const Comm& comm) {
   MeetingPlace place(of_ports);
   std::int32_t count = 0;
   Status status;
-  recv(&count, sizeof count, byte(), any_source, size_tag | port.number, place.comm(), &status);
+  recv(&count, sizeof count, type_byte(), any_source, size_tag | port.number, place.comm(), &status);
   std::vector<std::int32_t> theirs(static_cast<std::size_t>(count));
-  recv(theirs.data(), bytes_of(theirs), byte(), status.source, members_tag | port.number, place.comm(), nullptr);
+  recv(theirs.data(), list_bytes(theirs), type_byte(), status.source, members_tag | port.number, place.comm(), nullptr);
   std::vector<std::int32_t> both = comm.group->world;
   both.insert(both.end(), theirs.begin(), theirs.end());
   op::CommId id = define_comm(both, comm.group->world.size());
-  send(&id, sizeof id, byte(), status.source, answer_tag | port.number, place.comm());
+  send(&id, sizeof id, type_byte(), status.source, answer_tag | port.number, place.comm());
   return id;
 }
 
@@ -77,10 +72,10 @@ op::CommId connect_to(const char* name, const Comm& comm) {
   MeetingPlace place(of_ports);
   const auto& own = comm.group->world;
   const auto count = static_cast<std::int32_t>(own.size());
-  send(&count, sizeof count, byte(), port.owner, size_tag | port.number, place.comm());
-  send(own.data(), bytes_of(own), byte(), port.owner, members_tag | port.number, place.comm());
+  send(&count, sizeof count, type_byte(), port.owner, size_tag | port.number, place.comm());
+  send(own.data(), list_bytes(own), type_byte(), port.owner, members_tag | port.number, place.comm());
   op::CommId id = no_comm;
-  recv(&id, sizeof id, byte(), port.owner, answer_tag | port.number, place.comm(), nullptr);
+  recv(&id, sizeof id, type_byte(), port.owner, answer_tag | port.number, place.comm(), nullptr);
   return id;
 }
 

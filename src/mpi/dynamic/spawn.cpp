@@ -18,7 +18,7 @@ namespace orrery::mpi {
 
 namespace {
 
-std::string hint(const Info* info, const char* key) {
+std::string hint_text(const Info* info, const char* key) {
   const auto* value = info == nullptr ? nullptr : info->find(key);
   return value == nullptr ? std::string() : *value;
 }
@@ -27,7 +27,7 @@ std::string hint(const Info* info, const char* key) {
 void append(std::vector<std::string>& words, const SpawnedProgram& program) {
   if (program.command == nullptr) throw Error{err_arg, "the command is a null pointer"};
   if (program.ranks < 0) throw Error{err_arg, concat("maxprocs is ", program.ranks)};
-  std::vector<std::string> own{concat(program.ranks), hint(program.info, "wdir"), hint(program.info, "path"),
+  std::vector<std::string> own{concat(program.ranks), hint_text(program.info, "wdir"), hint_text(program.info, "path"),
                                program.command};
   for (char** argument = program.arguments; argument != nullptr && *argument != nullptr; ++argument) {
     own.emplace_back(*argument);
@@ -36,7 +36,7 @@ void append(std::vector<std::string>& words, const SpawnedProgram& program) {
   words.insert(words.end(), own.begin(), own.end());
 }
 
-op::CommId start(const std::vector<SpawnedProgram>& programs, const Comm& comm) {
+op::CommId start_programs(const std::vector<SpawnedProgram>& programs, const Comm& comm) {
   std::vector<std::string> words;
   for (const auto& program : programs) append(words, program);
   return static_cast<op::CommId>(ask_service(channel::ServiceKind::Spawn, words, err_spawn, comm.id).number);
@@ -48,7 +48,7 @@ void comm_spawn_multiple(const std::vector<SpawnedProgram>& programs, int root, 
                          int* codes) {
   check_intra(comm);
   check_root(root, comm);
-  const auto id = found_by_leader(comm, root, err_spawn, [&] { return start(programs, comm); });
+  const auto id = found_by_leader(comm, root, err_spawn, [&] { return start_programs(programs, comm); });
   intercomm = view_of(id, &comm);
   if (codes != nullptr) std::fill_n(codes, intercomm->remote->size(), success);
 }

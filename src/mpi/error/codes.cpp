@@ -19,7 +19,7 @@ ErrorCodes::Added& added(int code) {
   return found->second;
 }
 
-bool is_predefined(int code) { return code >= success && code <= last_predefined_class; }
+bool is_predefined_code(int code) { return code >= success && code <= last_predefined_class; }
 
 int add(int error_class) {
   auto& local = locals();
@@ -29,14 +29,16 @@ int add(int error_class) {
   return code;
 }
 
-bool is_class(int code) { return is_predefined(code) || added(code).error_class == code; }
+bool is_class(int code) { return is_predefined_code(code) || added(code).error_class == code; }
 
 }  // namespace
 
-void error_class(int code, int& error_class) { error_class = is_predefined(code) ? code : added(code).error_class; }
+void error_class(int code, int& error_class) {
+  error_class = is_predefined_code(code) ? code : added(code).error_class;
+}
 
 std::string error_text(int code) {
-  if (is_predefined(code)) return concat(error_class_name(code), ": ", error_class_text(code));
+  if (is_predefined_code(code)) return concat(error_class_name(code), ": ", error_class_text(code));
   return added(code).text;
 }
 

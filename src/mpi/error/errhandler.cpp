@@ -16,15 +16,15 @@ namespace {
 using HandlerFunction = void (*)(void* handle, int* code, ...);
 
 constexpr std::uint32_t first_predefined = 0x141;
-Errhandler predefined[] = {
+Errhandler predefined_errhandlers[] = {
     {Errhandler::Action::Fatal, nullptr, 1},
     {Errhandler::Action::Abort, nullptr, 1},
     {Errhandler::Action::Return, nullptr, 1},
     {Errhandler::Action::Return, nullptr, 1},
 };
 
-bool is_predefined(const Errhandler& errhandler) {
-  return &errhandler >= std::begin(predefined) && &errhandler < std::end(predefined);
+bool is_predefined_errhandler(const Errhandler& errhandler) {
+  return &errhandler >= std::begin(predefined_errhandlers) && &errhandler < std::end(predefined_errhandlers);
 }
 
 /// The standard's class, so that the message of a fatal error can name it, and what the program says of its own codes.
@@ -37,13 +37,15 @@ Error described(const Error& error) {
 /// of MPI_COMM_WORLD before. A program of either time gets the one that it has set.
 Comm& comm_of_no_object() { return comm_self().errhandler != nullptr ? comm_self() : comm_world(); }
 
-Errhandler& own_handler(const Comm& comm) { return comm.errhandler != nullptr ? *comm.errhandler : errors_are_fatal(); }
+Errhandler& own_comm_handler(const Comm& comm) {
+  return comm.errhandler != nullptr ? *comm.errhandler : errors_are_fatal();
+}
 
 /// A communicator for which no handler was ever set, nor for those that it was made from, has that of MPI_COMM_WORLD as
 /// it is now, not as it was when the communicator was made: MPICH does so, and programs rely on it.
-Errhandler& handler_of(const Comm& comm) {
+Errhandler& comm_handler_of(const Comm& comm) {
   const Comm* world = locals().world;
-  return comm.errhandler == nullptr && world != nullptr ? own_handler(*world) : own_handler(comm);
+  return comm.errhandler == nullptr && world != nullptr ? own_comm_handler(*world) : own_comm_handler(comm);
 }
 
 }  // namespace
@@ -70,19 +72,19 @@ int deal_with(Errhandler& errhandler, void* object_handle, const Error& error, c
 
 Errhandler* predefined_errhandler(std::uint32_t abi_value) {
   const auto i = abi_value - first_predefined;
-  return i < std::size(predefined) ? &predefined[i] : nullptr;
+  return i < std::size(predefined_errhandlers) ? &predefined_errhandlers[i] : nullptr;
 }
 
-Errhandler& errors_are_fatal() { return predefined[0]; }
+Errhandler& errors_are_fatal() { return predefined_errhandlers[0]; }
 
-Errhandler& errors_return() { return predefined[2]; }
+Errhandler& errors_return() { return predefined_errhandlers[2]; }
 
 void retain(Errhandler& errhandler) {
-  if (!is_predefined(errhandler)) ++errhandler.references;
+  if (!is_predefined_errhandler(errhandler)) ++errhandler.references;
 }
 
 void release(Errhandler& errhandler) {
-  if (!is_predefined(errhandler) && --errhandler.references == 0) delete &errhandler;
+  if (!is_predefined_errhandler(errhandler) && --errhandler.references == 0) delete &errhandler;
 }
 
 void comm_create_errhandler(void (*function)(), Errhandler*& errhandler) {
@@ -97,13 +99,13 @@ void comm_set_errhandler(Comm& comm, Errhandler& errhandler) {
 }
 
 void comm_get_errhandler(Comm& comm, Errhandler*& errhandler) {
-  errhandler = &own_handler(comm);
+  errhandler = &own_comm_handler(comm);
   retain(*errhandler);
 }
 
 void comm_call_errhandler(Comm& comm, int code) {
   static_cast<void>(
-      deal_with(handler_of(comm), comm.abi_handle, {code, "raised by the program"}, "MPI_Comm_call_errhandler"));
+      deal_with(comm_handler_of(comm), comm.abi_handle, {code, "raised by the program"}, "MPI_Comm_call_errhandler"));
 }
 
 void errhandler_free(Errhandler*& errhandler) {
@@ -114,7 +116,7 @@ void errhandler_free(Errhandler*& errhandler) {
 int raise(Comm* comm, const Error& error, const char* routine) {
   if (comm == nullptr && rank_if_running() == nullptr) fatal(routine, described(error));
   Comm& object = comm != nullptr ? *comm : comm_of_no_object();
-  return deal_with(handler_of(object), object.abi_handle, error, routine);
+  return deal_with(comm_handler_of(object), object.abi_handle, error, routine);
 }
 
 }  // namespace orrery::mpi

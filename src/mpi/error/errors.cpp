@@ -78,7 +78,7 @@ constexpr std::array<Description, last_predefined_class + 1> descriptions{{
     {"MPI_ERR_ABI", "The requested operation is not supported by the ABI in use"},
 }};
 
-const Description* find(int error_class) {
+const Description* find_description(int error_class) {
   if (error_class < 0 || error_class > last_predefined_class) return nullptr;
   return &descriptions[static_cast<std::size_t>(error_class)];
 }
@@ -86,12 +86,12 @@ const Description* find(int error_class) {
 }  // namespace
 
 const char* error_class_text(int error_class) {
-  const Description* found = find(error_class);
+  const Description* found = find_description(error_class);
   return found == nullptr ? nullptr : found->text;
 }
 
 const char* error_class_name(int error_class) {
-  const Description* found = find(error_class);
+  const Description* found = find_description(error_class);
   return found == nullptr ? nullptr : found->name;
 }
 

@@ -25,27 +25,27 @@ using channel::Times;
 constexpr double outside = 0.05;  ///< of the interval that a precision is about
 constexpr std::uint64_t look_again_ns = 1'000'000;
 
-bool enough(const Times& executed, const Wanted& wanted) {
+bool has_enough(const Times& executed, const Wanted& wanted) {
   if (executed.count < static_cast<std::uint64_t>(wanted.executions)) return false;
   return wanted.precision == 0 || executed.half_width_s(0, outside) <= wanted.precision * executed.mean_s;
 }
 
 /// Ranks hold it for a few instructions; one that is killed meanwhile ends the run.
-class Held {
+class PlaceLocked {
  public:
-  explicit Held(SampledPlace& place) : lock_(place.lock) {
+  explicit PlaceLocked(SampledPlace& place) : lock_(place.lock) {
     while (lock_.exchange(1, std::memory_order_acquire) != 0) sched_yield();
   }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  ~Held() { lock_.store(0, std::memory_order_release); }
+  PlaceLocked(const PlaceLocked&) = delete;
+  PlaceLocked& operator=(const PlaceLocked&) = delete;
+  ~PlaceLocked() { lock_.store(0, std::memory_order_release); }
 
  private:
   std::atomic<std::uint32_t>& lock_;
 };
 
 Times executed_by_all(SampledPlace& place) {
-  const Held held(place);
+  const PlaceLocked held(place);
   return place.together;
 }
 
@@ -76,7 +76,7 @@ void Sampler::end() {
   const Site& site = *std::exchange(site_, nullptr);
   own(site).executed.add(took_s);
   if (site.kind != SiteKind::SampledByAll) return;
-  const Held held(place(site));
+  const PlaceLocked held(place(site));
   place(site).together.add(took_s);
 }
 
@@ -100,16 +100,16 @@ channel::SampledByRank& Sampler::own(const Site& site) const {
 
 bool Sampler::executes(const Site& site, const Wanted& wanted) {
   if (site.kind == SiteKind::SampledByAll) return executes_together(place(site), wanted);
-  return !enough(own(site).executed, wanted);
+  return !has_enough(own(site).executed, wanted);
 }
 
 bool Sampler::executes_together(SampledPlace& place, const Wanted& wanted) {
   for (;;) {
     {
-      const Held held(place);
-      const bool begins =
-          place.begun < static_cast<std::uint64_t>(wanted.executions) ||
-          (place.together.count >= static_cast<std::uint64_t>(wanted.executions) && !enough(place.together, wanted));
+      const PlaceLocked held(place);
+      const bool begins = place.begun < static_cast<std::uint64_t>(wanted.executions) ||
+                          (place.together.count >= static_cast<std::uint64_t>(wanted.executions) &&
+                           !has_enough(place.together, wanted));
       if (begins) ++place.begun;
       if (begins || place.together.count > 0) return begins;
     }

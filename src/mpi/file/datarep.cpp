@@ -16,8 +16,6 @@
 namespace orrery::mpi {
 namespace {
 
-constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
-
 using Extent = int (*)(void* type, std::intptr_t* extent, void* extra);
 using Convert = int (*)(void* buffer, void* type, int count, void* data, std::int64_t position, void* extra);
 using ConvertLarge = int (*)(void* buffer, void* type, std::int64_t count, void* data, std::int64_t position,
@@ -37,7 +35,7 @@ void add_datarep(Datarep added, const char* name) {
   known.push_back(std::move(added));
 }
 
-bool is_predefined(const Datatype& type) { return type.abi != 0; }
+bool is_predefined_type(const Datatype& type) { return type.abi != 0; }
 
 /// Bytes of a predefined type in a file.
 std::int64_t element_bytes(const Datatype& type, const Datarep& representation) {
@@ -54,7 +52,7 @@ std::int64_t element_bytes(const Datatype& type, const Datarep& representation) 
 }
 
 bool same_as_in_memory(const Datatype& type, const Datarep& representation) {
-  if (is_predefined(type)) return element_bytes(type, representation) == extent_of(type);
+  if (is_predefined_type(type)) return element_bytes(type, representation) == extent_of(type);
   return std::ranges::all_of(type.contents.types,
                              [&](const Datatype* part) { return same_as_in_memory(*part, representation); });
 }
@@ -64,7 +62,7 @@ Datatype* remade(const Datatype& type, const Datarep& representation);
 
 Datatype* remade_element(const Datatype& type, const Datarep& representation) {
   Datatype* bytes = nullptr;
-  type_contiguous(element_bytes(type, representation), *predefined_datatype(abi_byte), bytes);
+  type_contiguous(element_bytes(type, representation), type_byte(), bytes);
   return bytes;
 }
 
@@ -95,7 +93,7 @@ Datatype* remade_of(const Datatype& type, Datatype& part) {
 }
 
 Datatype* remade(const Datatype& type, const Datarep& representation) {
-  if (is_predefined(type) || type.contents.types.empty()) return remade_element(type, representation);
+  if (is_predefined_type(type) || type.contents.types.empty()) return remade_element(type, representation);
   Datatype* part = remade(*type.contents.types[0], representation);
   const Held<Datatype> held(*part);
   release(*part);

@@ -10,7 +10,7 @@ namespace {
 
 Errhandler*& place_of(File* file) { return file != nullptr ? file->errhandler : locals().file_errors; }
 
-Errhandler& handler_of(File* file) {
+Errhandler& file_handler_of(File* file) {
   Errhandler* errhandler = place_of(file);
   return errhandler != nullptr ? *errhandler : errors_return();
 }
@@ -30,17 +30,17 @@ void file_set_errhandler(File* file, Errhandler& errhandler) {
 }
 
 void file_get_errhandler(File* file, Errhandler*& errhandler) {
-  errhandler = &handler_of(file);
+  errhandler = &file_handler_of(file);
   retain(*errhandler);
 }
 
 void file_call_errhandler(File& file, int code) {
   static_cast<void>(
-      deal_with(handler_of(&file), file.abi_handle, {code, "raised by the program"}, "MPI_File_call_errhandler"));
+      deal_with(file_handler_of(&file), file.abi_handle, {code, "raised by the program"}, "MPI_File_call_errhandler"));
 }
 
 int raise(File* file, void* handle, const Error& error, const char* routine) {
-  return deal_with(handler_of(file), handle, error, routine);
+  return deal_with(file_handler_of(file), handle, error, routine);
 }
 
 }  // namespace orrery::mpi

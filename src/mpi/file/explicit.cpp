@@ -8,12 +8,12 @@
 namespace orrery::mpi {
 namespace {
 
-Access reading(const File& file, std::int64_t offset, void* buffer, std::int64_t count, Datatype& type) {
+Access reading_at(const File& file, std::int64_t offset, void* buffer, std::int64_t count, Datatype& type) {
   check_random_access(file);
   return {.position = offset, .buffer = buffer, .count = count, .type = &type};
 }
 
-Access writing(const File& file, std::int64_t offset, const void* buffer, std::int64_t count, Datatype& type) {
+Access writing_at(const File& file, std::int64_t offset, const void* buffer, std::int64_t count, Datatype& type) {
   check_random_access(file);
   return {.writes = true, .position = offset, .buffer = const_cast<void*>(buffer), .count = count, .type = &type};
 }
@@ -21,7 +21,7 @@ Access writing(const File& file, std::int64_t offset, const void* buffer, std::i
 }  // namespace
 
 void file_read_at(File& file, std::int64_t offset, void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  access_now(file, reading(file, offset, buffer, count, type), status);
+  access_now(file, reading_at(file, offset, buffer, count, type), status);
 }
 
 void file_read_at_all(File& file, std::int64_t offset, void* buffer, std::int64_t count, Datatype& type,
@@ -32,7 +32,7 @@ void file_read_at_all(File& file, std::int64_t offset, void* buffer, std::int64_
 
 void file_write_at(File& file, std::int64_t offset, const void* buffer, std::int64_t count, Datatype& type,
                    Status* status) {
-  access_now(file, writing(file, offset, buffer, count, type), status);
+  access_now(file, writing_at(file, offset, buffer, count, type), status);
 }
 
 void file_write_at_all(File& file, std::int64_t offset, const void* buffer, std::int64_t count, Datatype& type,
@@ -43,7 +43,7 @@ void file_write_at_all(File& file, std::int64_t offset, const void* buffer, std:
 
 void file_iread_at(File& file, std::int64_t offset, void* buffer, std::int64_t count, Datatype& type,
                    Request*& request) {
-  request = access_later(file, reading(file, offset, buffer, count, type));
+  request = access_later(file, reading_at(file, offset, buffer, count, type));
 }
 
 void file_iread_at_all(File& file, std::int64_t offset, void* buffer, std::int64_t count, Datatype& type,
@@ -53,7 +53,7 @@ void file_iread_at_all(File& file, std::int64_t offset, void* buffer, std::int64
 
 void file_iwrite_at(File& file, std::int64_t offset, const void* buffer, std::int64_t count, Datatype& type,
                     Request*& request) {
-  request = access_later(file, writing(file, offset, buffer, count, type));
+  request = access_later(file, writing_at(file, offset, buffer, count, type));
 }
 
 void file_iwrite_at_all(File& file, std::int64_t offset, const void* buffer, std::int64_t count, Datatype& type,
@@ -63,7 +63,7 @@ void file_iwrite_at_all(File& file, std::int64_t offset, const void* buffer, std
 
 void file_read_at_all_begin(File& file, std::int64_t offset, void* buffer, std::int64_t count, Datatype& type) {
   check_no_split(file);
-  begin_split(file, "MPI_File_read_at_all_end", access_later(file, reading(file, offset, buffer, count, type)));
+  begin_split(file, "MPI_File_read_at_all_end", access_later(file, reading_at(file, offset, buffer, count, type)));
 }
 
 void file_read_at_all_end(File& file, void* /*buffer*/, Status* status) {
@@ -72,7 +72,7 @@ void file_read_at_all_end(File& file, void* /*buffer*/, Status* status) {
 
 void file_write_at_all_begin(File& file, std::int64_t offset, const void* buffer, std::int64_t count, Datatype& type) {
   check_no_split(file);
-  begin_split(file, "MPI_File_write_at_all_end", access_later(file, writing(file, offset, buffer, count, type)));
+  begin_split(file, "MPI_File_write_at_all_end", access_later(file, writing_at(file, offset, buffer, count, type)));
 }
 
 void file_write_at_all_end(File& file, const void* /*buffer*/, Status* status) {

@@ -11,24 +11,24 @@
 namespace orrery::mpi {
 namespace {
 
-Access reading(const File& file, void* buffer, std::int64_t count, Datatype& type) {
+Access reading_next(const File& file, void* buffer, std::int64_t count, Datatype& type) {
   check_random_access(file);
   return {.position = file.position, .buffer = buffer, .count = count, .type = &type};
 }
 
-Access writing(const File& file, const void* buffer, std::int64_t count, Datatype& type) {
+Access writing_next(const File& file, const void* buffer, std::int64_t count, Datatype& type) {
   check_random_access(file);
   return {
       .writes = true, .position = file.position, .buffer = const_cast<void*>(buffer), .count = count, .type = &type};
 }
 
-void access(File& file, const Access& access, Status* status) {
+void access_next(File& file, const Access& access, Status* status) {
   const std::int64_t etypes = etypes_of(file, access);
   access_now(file, access, status);
   file.position += etypes;
 }
 
-Request* start(File& file, const Access& access) {
+Request* start_next(File& file, const Access& access) {
   const std::int64_t etypes = etypes_of(file, access);
   Request* request = access_later(file, access);
   file.position += etypes;
@@ -38,7 +38,7 @@ Request* start(File& file, const Access& access) {
 }  // namespace
 
 void file_read(File& file, void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  access(file, reading(file, buffer, count, type), status);
+  access_next(file, reading_next(file, buffer, count, type), status);
 }
 
 void file_read_all(File& file, void* buffer, std::int64_t count, Datatype& type, Status* status) {
@@ -47,7 +47,7 @@ void file_read_all(File& file, void* buffer, std::int64_t count, Datatype& type,
 }
 
 void file_write(File& file, const void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  access(file, writing(file, buffer, count, type), status);
+  access_next(file, writing_next(file, buffer, count, type), status);
 }
 
 void file_write_all(File& file, const void* buffer, std::int64_t count, Datatype& type, Status* status) {
@@ -56,7 +56,7 @@ void file_write_all(File& file, const void* buffer, std::int64_t count, Datatype
 }
 
 void file_iread(File& file, void* buffer, std::int64_t count, Datatype& type, Request*& request) {
-  request = start(file, reading(file, buffer, count, type));
+  request = start_next(file, reading_next(file, buffer, count, type));
 }
 
 void file_iread_all(File& file, void* buffer, std::int64_t count, Datatype& type, Request*& request) {
@@ -64,7 +64,7 @@ void file_iread_all(File& file, void* buffer, std::int64_t count, Datatype& type
 }
 
 void file_iwrite(File& file, const void* buffer, std::int64_t count, Datatype& type, Request*& request) {
-  request = start(file, writing(file, buffer, count, type));
+  request = start_next(file, writing_next(file, buffer, count, type));
 }
 
 void file_iwrite_all(File& file, const void* buffer, std::int64_t count, Datatype& type, Request*& request) {
@@ -73,7 +73,7 @@ void file_iwrite_all(File& file, const void* buffer, std::int64_t count, Datatyp
 
 void file_read_all_begin(File& file, void* buffer, std::int64_t count, Datatype& type) {
   check_no_split(file);
-  begin_split(file, "MPI_File_read_all_end", start(file, reading(file, buffer, count, type)));
+  begin_split(file, "MPI_File_read_all_end", start_next(file, reading_next(file, buffer, count, type)));
 }
 
 void file_read_all_end(File& file, void* /*buffer*/, Status* status) {
@@ -82,7 +82,7 @@ void file_read_all_end(File& file, void* /*buffer*/, Status* status) {
 
 void file_write_all_begin(File& file, const void* buffer, std::int64_t count, Datatype& type) {
   check_no_split(file);
-  begin_split(file, "MPI_File_write_all_end", start(file, writing(file, buffer, count, type)));
+  begin_split(file, "MPI_File_write_all_end", start_next(file, writing_next(file, buffer, count, type)));
 }
 
 void file_write_all_end(File& file, const void* /*buffer*/, Status* status) {

@@ -19,8 +19,6 @@
 namespace orrery::mpi {
 namespace {
 
-constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
-
 void check_amode(int amode) {
   constexpr int access = mode_rdonly | mode_rdwr | mode_wronly;
   constexpr int known =
@@ -44,7 +42,7 @@ std::unique_ptr<File> make_file(op::CommId id, const Comm& parent, int amode, co
   auto file = std::make_unique<File>();
   file->comm = make_comm(id, parent.group->world, parent.rank);
   file->amode = amode;
-  file->etype = file->filetype = predefined_datatype(abi_byte);
+  file->etype = file->filetype = &type_byte();
   if (Errhandler* errhandler = locals().file_errors) file_set_errhandler(file.get(), *errhandler);
   keep_hints(*file, info);
   return file;
@@ -65,7 +63,7 @@ void start_at_end(File& file) {
   if (file.comm->rank == 0) move_shared_position(file, file.position, Move::To);
 }
 
-void check_size(std::int64_t size) {
+void check_file_size(std::int64_t size) {
   if (size < 0) throw Error{err_arg, concat("the size is ", size)};
 }
 
@@ -128,7 +126,7 @@ void file_delete(const char* name, Info* /*info*/) {
 
 void file_set_size(File& file, std::int64_t size) {
   const auto wrong = error_in([&] {
-    check_size(size);
+    check_file_size(size);
     check_writable(file);
   });
   agree(*file.comm, size, wrong, [&](Agreed&) { resize_file(file.descriptor, file.name, size); });
@@ -137,7 +135,7 @@ void file_set_size(File& file, std::int64_t size) {
 
 void file_preallocate(File& file, std::int64_t size) {
   const auto wrong = error_in([&] {
-    check_size(size);
+    check_file_size(size);
     check_writable(file);
   });
   agree(*file.comm, size, wrong, [&](Agreed&) { reserve_space(file.descriptor, file.name, size); });

@@ -14,7 +14,7 @@ namespace {
 /// MPI_DISPLACEMENT_CURRENT, in the standard ABI and in MPICH's; no other negative displacement means anything.
 bool is_current(std::int64_t displacement) { return displacement == -1 || displacement == -54278278; }
 
-void exchange(Datatype*& kept, Datatype& type) {
+void exchange_types(Datatype*& kept, Datatype& type) {
   retain(type);
   release(*kept);
   kept = &type;
@@ -57,8 +57,8 @@ void file_set_view(File& file, std::int64_t displacement, Datatype& etype, Datat
     from = checked_displacement(file, displacement);
     view = View(from, shape_in_file(etype, representation).size(), shape_in_file(filetype, representation));
   }));
-  exchange(file.etype, etype);
-  exchange(file.filetype, filetype);
+  exchange_types(file.etype, etype);
+  exchange_types(file.filetype, filetype);
   file.displacement = from;
   file.representation = std::move(representation);
   file.view = std::move(view);

@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::uint32_t abi_int64 = 0x258;  // MPI_INT64_T
 
-Access reading(void* buffer, std::int64_t count, Datatype& type) {
+Access reading_shared(void* buffer, std::int64_t count, Datatype& type) {
   return {.buffer = buffer, .count = count, .type = &type};
 }
 
-Access writing(const void* buffer, std::int64_t count, Datatype& type) {
+Access writing_shared(const void* buffer, std::int64_t count, Datatype& type) {
   return {.writes = true, .buffer = const_cast<void*>(buffer), .count = count, .type = &type};
 }
 
@@ -63,31 +63,32 @@ Access in_order(const File& file, Access access) {
 }  // namespace
 
 void file_read_shared(File& file, void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  access_now(file, placed(file, reading(buffer, count, type)), status);
+  access_now(file, placed(file, reading_shared(buffer, count, type)), status);
 }
 
 void file_write_shared(File& file, const void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  access_now(file, placed(file, writing(buffer, count, type)), status);
+  access_now(file, placed(file, writing_shared(buffer, count, type)), status);
 }
 
 void file_iread_shared(File& file, void* buffer, std::int64_t count, Datatype& type, Request*& request) {
-  request = access_later(file, placed(file, reading(buffer, count, type)));
+  request = access_later(file, placed(file, reading_shared(buffer, count, type)));
 }
 
 void file_iwrite_shared(File& file, const void* buffer, std::int64_t count, Datatype& type, Request*& request) {
-  request = access_later(file, placed(file, writing(buffer, count, type)));
+  request = access_later(file, placed(file, writing_shared(buffer, count, type)));
 }
 
 void file_read_ordered(File& file, void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  access_now(file, in_order(file, reading(buffer, count, type)), status);
+  access_now(file, in_order(file, reading_shared(buffer, count, type)), status);
 }
 
 void file_write_ordered(File& file, const void* buffer, std::int64_t count, Datatype& type, Status* status) {
-  access_now(file, in_order(file, writing(buffer, count, type)), status);
+  access_now(file, in_order(file, writing_shared(buffer, count, type)), status);
 }
 
 void file_read_ordered_begin(File& file, void* buffer, std::int64_t count, Datatype& type) {
-  begin_split(file, "MPI_File_read_ordered_end", access_later(file, in_order(file, reading(buffer, count, type))));
+  begin_split(file, "MPI_File_read_ordered_end",
+              access_later(file, in_order(file, reading_shared(buffer, count, type))));
 }
 
 void file_read_ordered_end(File& file, void* /*buffer*/, Status* status) {
@@ -95,7 +96,8 @@ void file_read_ordered_end(File& file, void* /*buffer*/, Status* status) {
 }
 
 void file_write_ordered_begin(File& file, const void* buffer, std::int64_t count, Datatype& type) {
-  begin_split(file, "MPI_File_write_ordered_end", access_later(file, in_order(file, writing(buffer, count, type))));
+  begin_split(file, "MPI_File_write_ordered_end",
+              access_later(file, in_order(file, writing_shared(buffer, count, type))));
 }
 
 void file_write_ordered_end(File& file, const void* /*buffer*/, Status* status) {

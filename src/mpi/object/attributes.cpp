@@ -16,14 +16,14 @@ namespace {
 
 using Attribute = Attributes::Attribute;
 
-std::shared_ptr<const Keyval> checked(Cacher cacher, int key) {
+std::shared_ptr<const Keyval> checked_keyval(Cacher cacher, int key) {
   auto found = locals().keyvals.find(key);
   if (found == nullptr) throw Error{err_keyval, concat("there is no key value ", key)};
   if (found->cacher != cacher) throw Error{err_keyval, concat("key value ", key, " is for other objects")};
   return found;
 }
 
-auto find(auto& attributes, int key) {
+auto find_attribute(auto& attributes, int key) {
   return std::ranges::find_if(attributes.list,
                               [key](const Attribute& attribute) { return attribute.keyval->key == key; });
 }
@@ -103,14 +103,14 @@ void create_keyval(Cacher cacher, void (*copy)(), void (*destroy)(), int& key, v
 
 void free_keyval(Cacher cacher, int& key) {
   check_not_predefined(key);
-  checked(cacher, key);
+  checked_keyval(cacher, key);
   locals().keyvals.free(key);
   key = keyval_invalid;
 }
 
 void set_attribute(Cacher cacher, Attributes& attributes, void* handle, int key, void* value) {
-  auto keyval = checked(cacher, key);
-  if (const auto found = find(attributes, key); found != attributes.list.end()) {
+  auto keyval = checked_keyval(cacher, key);
+  if (const auto found = find_attribute(attributes, key); found != attributes.list.end()) {
     call_destroy(*found, handle);
     found->value = value;
   } else {
@@ -119,19 +119,19 @@ void set_attribute(Cacher cacher, Attributes& attributes, void* handle, int key,
 }
 
 void get_attribute(Cacher cacher, const Attributes& attributes, int key, void** value, bool& flag) {
-  checked(cacher, key);
-  const auto found = find(attributes, key);
+  checked_keyval(cacher, key);
+  const auto found = find_attribute(attributes, key);
   flag = found != attributes.list.end();
   if (flag) *value = found->value;
 }
 
 void delete_attribute(Cacher cacher, Attributes& attributes, void* handle, int key) {
-  checked(cacher, key);
-  const auto found = find(attributes, key);
+  checked_keyval(cacher, key);
+  const auto found = find_attribute(attributes, key);
   if (found == attributes.list.end()) throw Error{err_keyval, concat("no attribute is set for key value ", key)};
   call_destroy(*found, handle);
   // The callback may have set or deleted attributes itself.
-  if (const auto again = find(attributes, key); again != attributes.list.end()) attributes.list.erase(again);
+  if (const auto again = find_attribute(attributes, key); again != attributes.list.end()) attributes.list.erase(again);
 }
 
 void copy_attributes(const Attributes& from, void* from_handle, Attributes& to) {

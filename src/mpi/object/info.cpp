@@ -16,7 +16,7 @@ namespace orrery::mpi {
 
 namespace {
 
-Info& checked(Info* info) {
+Info& checked_info(Info* info) {
   if (info == nullptr) throw Error{err_info, "the info object is MPI_INFO_NULL"};
   return *info;
 }
@@ -76,26 +76,26 @@ void info_set(Info* info, const char* key, const char* value) {
     throw Error{err_info_value,
                 concat("the value has ", std::strlen(value), " characters, at most ", max_info_val - 1)};
   }
-  set(checked(info), checked_key(key), value);
+  set(checked_info(info), checked_key(key), value);
 }
 
 void info_delete(Info* info, const char* key) {
   const auto name = checked_key(key);
-  if (std::erase_if(checked(info).entries, [&](const auto& entry) { return entry.first == name; }) == 0) {
+  if (std::erase_if(checked_info(info).entries, [&](const auto& entry) { return entry.first == name; }) == 0) {
     throw Error{err_info_nokey, concat("there is no key ", name)};
   }
 }
 
 void info_get(Info* info, const char* key, int length, char* value, bool& flag) {
   if (length < 0) throw Error{err_arg, concat("the length of the value is ", length)};
-  const auto* found = checked(info).find(checked_key(key));
+  const auto* found = checked_info(info).find(checked_key(key));
   flag = found != nullptr;
   if (flag) copy_text(*found, static_cast<std::size_t>(length), value);
 }
 
 void info_get_string(Info* info, const char* key, int& length, char* value, bool& flag) {
   if (length < 0) throw Error{err_arg, concat("the length of the buffer is ", length)};
-  const auto* found = checked(info).find(checked_key(key));
+  const auto* found = checked_info(info).find(checked_key(key));
   flag = found != nullptr;
   if (!flag) return;
   if (length > 0) copy_text(*found, static_cast<std::size_t>(length) - 1, value);
@@ -103,25 +103,25 @@ void info_get_string(Info* info, const char* key, int& length, char* value, bool
 }
 
 void info_get_valuelen(Info* info, const char* key, int& length, bool& flag) {
-  const auto* found = checked(info).find(checked_key(key));
+  const auto* found = checked_info(info).find(checked_key(key));
   flag = found != nullptr;
   if (flag) length = static_cast<int>(found->size());
 }
 
-void info_get_nkeys(Info* info, int& count) { count = static_cast<int>(checked(info).entries.size()); }
+void info_get_nkeys(Info* info, int& count) { count = static_cast<int>(checked_info(info).entries.size()); }
 
 void info_get_nthkey(Info* info, int n, char* key) {
-  const auto& entries = checked(info).entries;
+  const auto& entries = checked_info(info).entries;
   if (n < 0 || static_cast<std::size_t>(n) >= entries.size()) {
     throw Error{err_arg, concat("key ", n, " of an info object with ", entries.size())};
   }
   copy_text(entries[static_cast<std::size_t>(n)].first, static_cast<std::size_t>(max_info_key) - 1, key);
 }
 
-void info_dup(Info* info, Info*& copy) { copy = new Info(checked(info)); }
+void info_dup(Info* info, Info*& copy) { copy = new Info(checked_info(info)); }
 
 void info_free(Info*& info) {
-  delete &checked(info);
+  delete &checked_info(info);
   info = nullptr;
 }
 

@@ -11,8 +11,8 @@
 namespace orrery::mpi {
 namespace {
 
-Partitioned checked(const void* buffer, int partitions, std::int64_t count, Datatype& type, int peer, int tag,
-                    Comm& comm) {
+Partitioned checked_partitioned(const void* buffer, int partitions, std::int64_t count, Datatype& type, int peer,
+                                int tag, Comm& comm) {
   if (partitions < 1) throw Error{err_arg, concat("partitions is ", partitions, ", but there must be one at least")};
   check_buffer(buffer, count, type);
   check_dest(peer, comm);
@@ -38,14 +38,14 @@ template <class Side>
 
 void psend_init(const void* buffer, int partitions, std::int64_t count, Datatype& type, int dest, int tag, Comm& comm,
                 Info* /*no hint changes anything*/, Request*& request) {
-  Partitioned what = checked(buffer, partitions, count, type, dest, tag, comm);
+  Partitioned what = checked_partitioned(buffer, partitions, count, type, dest, tag, comm);
   what.pair = comm.partitioned.sends[{dest, tag}]++;
   request = std::make_unique<PartitionedSend>(what).release();
 }
 
 void precv_init(void* buffer, int partitions, std::int64_t count, Datatype& type, int source, int tag, Comm& comm,
                 Info* /*no hint changes anything*/, Request*& request) {
-  Partitioned what = checked(buffer, partitions, count, type, source, tag, comm);
+  Partitioned what = checked_partitioned(buffer, partitions, count, type, source, tag, comm);
   what.pair = comm.partitioned.receives[{source, tag}]++;
   request = std::make_unique<PartitionedReceive>(what).release();
 }

@@ -41,7 +41,7 @@ Request* started(std::unique_ptr<Request> request) {
 }
 
 /// Starts the receive, then the send, and completes both.
-void exchange(std::unique_ptr<Request> receive, std::unique_ptr<Request> send, Status* status) {
+void exchange_messages(std::unique_ptr<Request> receive, std::unique_ptr<Request> send, Status* status) {
   std::array<Request*, 2> both{started(std::move(receive)), nullptr};
   both[1] = started(std::move(send));
   std::array<Status, 2> statuses;
@@ -102,7 +102,7 @@ void sendrecv(const void* send_buffer, std::int64_t send_count, Datatype& send_t
               Status* status) {
   auto receive = recv_request(recv_buffer, recv_count, recv_type, source, recv_tag, comm, false);
   auto send = send_request(send_buffer, send_count, send_type, dest, send_tag, comm, Mode::Standard, false);
-  exchange(std::move(receive), std::move(send), status);
+  exchange_messages(std::move(receive), std::move(send), status);
 }
 
 void sendrecv_replace(void* buffer, std::int64_t count, Datatype& type, int dest, int send_tag, int source,
@@ -110,7 +110,7 @@ void sendrecv_replace(void* buffer, std::int64_t count, Datatype& type, int dest
   auto receive = recv_request(buffer, count, type, source, recv_tag, comm, false);
   std::vector<std::byte> packed;
   const Sending sending = packed_send(buffer, count, type, dest, send_tag, comm, packed);
-  exchange(std::move(receive), std::make_unique<SendRequest>(sending, comm, type, false), status);
+  exchange_messages(std::move(receive), std::make_unique<SendRequest>(sending, comm, type, false), status);
 }
 
 void isend(const void* buffer, std::int64_t count, Datatype& type, int dest, int tag, Comm& comm, Request*& request) {

@@ -20,9 +20,9 @@ namespace {
 using Serve = void (*)(int descriptor);
 
 /// Beside this library, or beside the folder that it has for its binary interface.
-Serve load() {
+Serve load_server() {
   Dl_info own{};
-  if (dladdr(reinterpret_cast<void*>(&load), &own) == 0) return nullptr;
+  if (dladdr(reinterpret_cast<void*>(&load_server), &own) == 0) return nullptr;
   const auto folder = std::filesystem::path(own.dli_fname).parent_path();
   for (const auto& place : {folder, folder / ".."}) {
     void* library = dlopen((place / "liborrery_alone.so").c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -32,7 +32,7 @@ Serve load() {
 }
 
 /// As `orrery run` prepares it, but that nothing is simulated.
-channel::Memory* prepare() {
+channel::Memory* prepare_memory() {
   auto* memory = new channel::Memory(channel::Memory::create(1));
   channel::Header& header = memory->header();
   header.compute_scale = 1;
@@ -52,7 +52,7 @@ struct Served {
 };
 
 /// Signals are for the program's own threads.
-bool start(void* (*body)(void*), void* argument) {
+bool start_thread(void* (*body)(void*), void* argument) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -67,19 +67,20 @@ bool start(void* (*body)(void*), void* argument) {
 
 channel::Memory* begin_alone() {
   static Served served{};
-  served.serve = load();
+  served.serve = load_server();
   if (served.serve == nullptr) {
     throw InputError(
         "this program was not started by orrery, and the library that lets it run as one rank is not beside the MPI "
         "library (liborrery_alone.so): start it with  orrery run -n N PROGRAM");
   }
-  channel::Memory* memory = prepare();
+  channel::Memory* memory = prepare_memory();
   served.descriptor = memory->descriptor();
   const auto body = [](void*) -> void* {
     served.serve(served.descriptor);
     return nullptr;
   };
-  if (!start(body, nullptr)) throw InputError("a thread cannot be created: raise the limit of processes (ulimit -u)");
+  if (!start_thread(body, nullptr))
+    throw InputError("a thread cannot be created: raise the limit of processes (ulimit -u)");
   return memory;
 }
 

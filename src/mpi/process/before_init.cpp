@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -27,7 +26,7 @@ namespace orrery::mpi {
 namespace {
 
 /// A function of the file of replacements, so that linkers, which take from an archive what is asked for, take it.
-[[gnu::used]] char* (*const replaced)(char*) noexcept = &mkdtemp;
+[[gnu::used]] char* (*const replaced_mkdtemp)(char*) noexcept = &mkdtemp;
 
 // --- answers of the system ------------------------------------------------------------------------------------------
 
@@ -120,11 +119,6 @@ std::string shared_mapping(const struct stat& memory) {
 
 // --- the rest -------------------------------------------------------------------------------------------------------
 
-bool has_children() {
-  siginfo_t info{};
-  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
 /// Timers are not passed on to forked processes.
 bool has_timers() {
   for (const auto which : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF}) {
@@ -154,7 +148,7 @@ std::string shared_by_forking(const channel::Memory& memory, int launcher, Given
   struct stat file {};
   fstat(memory.descriptor(), &file);
   std::vector<std::string> found{open_descriptor({file, launcher, given}), shared_mapping(file)};
-  if (has_children()) found.emplace_back("started processes");
+  if (process_has_children()) found.emplace_back("started processes");
   if (process_has_threads()) found.emplace_back("started threads");
   if (has_timers()) found.emplace_back("set a timer");
   if (has_written()) found.emplace_back("written something");

@@ -21,7 +21,7 @@ constexpr int subversion_of_standard = 0;
 
 pthread_t main_thread;
 
-void copy_text(const char* from, char* to, int& length) {
+void copy_with_length(const char* from, char* to, int& length) {
   length = static_cast<int>(std::strlen(from));
   std::memcpy(to, from, static_cast<std::size_t>(length) + 1);
 }
@@ -103,12 +103,12 @@ void get_version(int& version, int& subversion) {
 }
 
 void get_library_version(char* version, int& length) {
-  copy_text("Orrery " ORRERY_VERSION ", a simulated cluster", version, length);
+  copy_with_length("Orrery " ORRERY_VERSION ", a simulated cluster", version, length);
 }
 
 void get_processor_name(char* name, int& length) {
   Rank& rank = this_rank();
-  copy_text(rank.memory().host_name(rank.world_rank()), name, length);
+  copy_with_length(rank.memory().host_name(rank.world_rank()), name, length);
 }
 
 void pcontrol(int level) {

@@ -28,7 +28,7 @@ bool is_simulated_host(const char* name) {
   return false;
 }
 
-const char* address_of(const char* name) { return is_simulated_host(name) ? this_host : name; }
+const char* name_to_look_up(const char* name) { return is_simulated_host(name) ? this_host : name; }
 
 }  // namespace
 
@@ -42,19 +42,19 @@ using namespace orrery::mpi;
 
 ORRERY_REPLACES hostent* gethostbyname(const char* name) {
   static const auto next = next_function<hostent* (*)(const char*)>("gethostbyname");
-  return next(address_of(name));
+  return next(name_to_look_up(name));
 }
 
 ORRERY_REPLACES hostent* gethostbyname2(const char* name, int family) {
   static const auto next = next_function<hostent* (*)(const char*, int)>("gethostbyname2");
-  return next(address_of(name), family);
+  return next(name_to_look_up(name), family);
 }
 
 ORRERY_REPLACES int gethostbyname_r(const char* __restrict name, hostent* __restrict found, char* __restrict buffer,
                                     std::size_t bytes, hostent** __restrict result, int* __restrict error) {
   using Function = int (*)(const char*, hostent*, char*, std::size_t, hostent**, int*);
   static const auto next = next_function<Function>("gethostbyname_r");
-  return next(address_of(name), found, buffer, bytes, result, error);
+  return next(name_to_look_up(name), found, buffer, bytes, result, error);
 }
 
 ORRERY_REPLACES int gethostbyname2_r(const char* __restrict name, int family, hostent* __restrict found,
@@ -62,11 +62,11 @@ ORRERY_REPLACES int gethostbyname2_r(const char* __restrict name, int family, ho
                                      int* __restrict error) {
   using Function = int (*)(const char*, int, hostent*, char*, std::size_t, hostent**, int*);
   static const auto next = next_function<Function>("gethostbyname2_r");
-  return next(address_of(name), family, found, buffer, bytes, result, error);
+  return next(name_to_look_up(name), family, found, buffer, bytes, result, error);
 }
 
 ORRERY_REPLACES int getaddrinfo(const char* __restrict name, const char* __restrict service,
                                 const addrinfo* __restrict hints, addrinfo** __restrict result) {
   static const auto next = next_function<int (*)(const char*, const char*, const addrinfo*, addrinfo**)>("getaddrinfo");
-  return next(address_of(name), service, hints, result);
+  return next(name_to_look_up(name), service, hints, result);
 }

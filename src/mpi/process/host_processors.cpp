@@ -88,7 +88,7 @@ int bind(pid_t thread, std::size_t bytes, const cpu_set_t* set) {
   return 0;
 }
 
-int give(pid_t thread, std::size_t bytes, cpu_set_t* set) {
+int give_mask(pid_t thread, std::size_t bytes, cpu_set_t* set) {
   const Mask mask = mask_of(thread);
   if (!mask.fits(bytes)) return EINVAL;
   if (is_null(set)) return EFAULT;
@@ -97,7 +97,7 @@ int give(pid_t thread, std::size_t bytes, cpu_set_t* set) {
 }
 
 /// Whether a process or thread of this number is one of this process; 0 is the calling one.
-bool is_own(pid_t number) {
+bool is_own_thread(pid_t number) {
   return number == 0 || number == getpid() || access(("/proc/self/task/" + std::to_string(number)).c_str(), F_OK) == 0;
 }
 
@@ -105,7 +105,7 @@ pid_t thread_of(pid_t number) { return number == 0 ? gettid() : number; }
 
 /// The C library tells the number of a thread by the name of its processor-time clock: the bits above the lowest three,
 /// inverted.
-bool number_of(pthread_t thread, pid_t& number) {
+bool number_of_thread(pthread_t thread, pid_t& number) {
   if (pthread_equal(thread, pthread_self()) != 0) {
     number = gettid();
     return true;
@@ -187,28 +187,28 @@ ORRERY_REPLACES int get_nprocs_conf() noexcept {
 
 ORRERY_REPLACES int sched_getaffinity(pid_t number, std::size_t bytes, cpu_set_t* set) noexcept {
   static const auto original = next_function<int (*)(pid_t, std::size_t, cpu_set_t*)>("sched_getaffinity");
-  if (simulated_count() == 0 || !is_own(number)) return original(number, bytes, set);
-  return as_errno(give(thread_of(number), bytes, set));
+  if (simulated_count() == 0 || !is_own_thread(number)) return original(number, bytes, set);
+  return as_errno(give_mask(thread_of(number), bytes, set));
 }
 
 ORRERY_REPLACES int sched_setaffinity(pid_t number, std::size_t bytes, const cpu_set_t* set) noexcept {
   static const auto original = next_function<int (*)(pid_t, std::size_t, const cpu_set_t*)>("sched_setaffinity");
-  if (simulated_count() == 0 || !is_own(number)) return original(number, bytes, set);
+  if (simulated_count() == 0 || !is_own_thread(number)) return original(number, bytes, set);
   return as_errno(bind(thread_of(number), bytes, set));
 }
 
 ORRERY_REPLACES int pthread_getaffinity_np(pthread_t thread, std::size_t bytes, cpu_set_t* set) noexcept {
   static const auto original = next_function<int (*)(pthread_t, std::size_t, cpu_set_t*)>("pthread_getaffinity_np");
   pid_t number = 0;
-  if (simulated_count() == 0 || !number_of(thread, number)) return original(thread, bytes, set);
-  return give(number, bytes, set);
+  if (simulated_count() == 0 || !number_of_thread(thread, number)) return original(thread, bytes, set);
+  return give_mask(number, bytes, set);
 }
 
 ORRERY_REPLACES int pthread_setaffinity_np(pthread_t thread, std::size_t bytes, const cpu_set_t* set) noexcept {
   using Function = int (*)(pthread_t, std::size_t, const cpu_set_t*);
   static const auto original = next_function<Function>("pthread_setaffinity_np");
   pid_t number = 0;
-  if (simulated_count() == 0 || !number_of(thread, number)) return original(thread, bytes, set);
+  if (simulated_count() == 0 || !number_of_thread(thread, number)) return original(thread, bytes, set);
   return bind(number, bytes, set);
 }
 

@@ -23,7 +23,6 @@ namespace orrery::mpi {
 namespace {
 
 constexpr std::array<const char*, 2> of_the_standard{"mpi://WORLD", "mpi://SELF"};
-constexpr std::string_view scheme = "orrery://";
 constexpr std::string_view group_kind = "group/";
 
 // Numbers of sets: MPI_COMM_WORLD 0, then groups by colour, parts by level, and MPI_COMM_SELF by world rank.
@@ -117,7 +116,7 @@ ProcessSet of_orrery(std::string_view name) {
 
 std::vector<std::string> own_process_sets() {
   std::vector<std::string> names(of_the_standard.begin(), of_the_standard.end());
-  for (const std::string& group : JobGroups().own_names()) names.push_back(concat(scheme, group_kind, group));
+  for (const std::string& group : JobGroups().own_names()) names.push_back(concat(own_scheme, group_kind, group));
   const auto& memory = this_rank().memory();
   for (int level = 0; level < static_cast<int>(memory.header().levels); ++level) {
     const std::string_view part = memory.part_name(level, this_rank().world_rank());
@@ -132,8 +131,8 @@ ProcessSet process_set(const char* name) {
   if (strcasecmp(name, of_the_standard[1]) == 0)
     return {first_self + this_rank().world_rank(), comm_self().group->world};
   std::string_view rest = name;
-  if (rest.starts_with(scheme)) {
-    rest.remove_prefix(scheme.size());
+  if (rest.starts_with(own_scheme)) {
+    rest.remove_prefix(own_scheme.size());
     ProcessSet found = of_orrery(rest);
     if (!found.world.empty()) return found;
   }

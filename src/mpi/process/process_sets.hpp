@@ -18,6 +18,8 @@
 /// Ranks that a spawn starts are in no group of the job, and the parts have those of their own MPI_COMM_WORLD.
 namespace orrery::mpi {
 
+/// What names of ours begin with.
+inline constexpr std::string_view own_scheme = "orrery://";
 inline constexpr const char* env_groups = "ORRERY_GROUPS";
 
 struct ProcessSet {

@@ -25,7 +25,7 @@
 namespace orrery::mpi {
 namespace {
 
-void tell(int launcher, EndedRank record) { (void)send(launcher, &record, sizeof record, MSG_NOSIGNAL); }
+void tell_launcher(int launcher, EndedRank record) { (void)send(launcher, &record, sizeof record, MSG_NOSIGNAL); }
 
 /// The descriptors of labelled output, if there is any.
 struct Labelled {
@@ -86,7 +86,7 @@ void set_up_child(int rank, pid_t parent, const Labelled& output) {
     if (ended < 0) break;
     const auto found = rank_of.find(ended);
     if (found == rank_of.end()) continue;  // a process that the program had started itself
-    tell(launcher, {found->second, status});
+    tell_launcher(launcher, {found->second, status});
     rank_of.erase(found);
   }
   _exit(0);
@@ -99,7 +99,7 @@ bool goes_on_as_first(channel::Memory& memory, int launcher, const Labelled& out
   if (shared.empty()) return false;
   EndedRank record{EndedRank::shares, 0};
   shared.copy(record.text, sizeof record.text - 1);
-  tell(launcher, record);
+  tell_launcher(launcher, record);
   return memory.header().may_start_afresh != 0;
 }
 
@@ -119,7 +119,7 @@ int template_main(channel::Memory& memory, int launcher) {
     return 0;
   }
   if (process_has_threads()) {
-    tell(launcher, {EndedRank::has_threads, 0});
+    tell_launcher(launcher, {EndedRank::has_threads, 0});
     _exit(1);
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -142,7 +142,7 @@ int template_main(channel::Memory& memory, int launcher) {
       return rank;
     }
     if (child < 0) {
-      tell(launcher, {EndedRank::cannot_fork, errno});
+      tell_launcher(launcher, {EndedRank::cannot_fork, errno});
       _exit(1);
     }
     memory.block(rank).pid.store(child);

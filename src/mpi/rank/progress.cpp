@@ -14,10 +14,6 @@ namespace {
 /// How long a rank looks before it sleeps: waking a sleeping core of a virtual machine costs about as much.
 constexpr std::int64_t spin_ns = 30'000;
 
-/// How long a rank sleeps before it fetches messages that nobody wants yet: long enough for most to be wanted first,
-/// which saves a copy.
-constexpr std::int64_t patience_ns = 200'000;
-
 }  // namespace
 
 void Rank::progress() {

@@ -58,17 +58,17 @@ class Python {
 };
 
 /// Holds Python's lock, where the calling thread is one of Python's and the interpreter is not coming to its end.
-class Locked {
+class InterpreterLocked {
  public:
-  explicit Locked(const Python& python)
+  explicit InterpreterLocked(const Python& python)
       : python_(python), holds_(python.is_initialized() != 0 && python.this_thread() != nullptr) {
     if (holds_) state_ = python.lock();
   }
-  ~Locked() {
+  ~InterpreterLocked() {
     if (holds_) python_.unlock(state_);
   }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
+  InterpreterLocked(const InterpreterLocked&) = delete;
+  InterpreterLocked& operator=(const InterpreterLocked&) = delete;
   [[nodiscard]] explicit operator bool() const { return holds_; }
 
  private:
@@ -84,7 +84,7 @@ constexpr std::size_t most_lines = 1024;
 std::uint32_t PythonLines::number(std::uint32_t site) {
   const Python& python = Python::of_process();
   if (site == 0 || !python.is_there()) return site;
-  const Locked locked(python);
+  const InterpreterLocked locked(python);
   void* const frame = locked ? python.frame() : nullptr;
   if (frame == nullptr) return site;
   void* const code = python.code_of(frame);

@@ -25,6 +25,10 @@
 
 namespace orrery::mpi {
 
+/// How long a rank sleeps at its doorbell before it fetches messages that nobody wants yet: long enough for most to be
+/// wanted first, which saves a copy.
+inline constexpr std::int64_t patience_ns = 200'000;
+
 struct Rank::State {
   State(Rank& rank, channel::Memory& shared, int number);
 

@@ -12,10 +12,6 @@
 namespace orrery::mpi {
 namespace {
 
-/// How long the thread at the doorbell sleeps before it fetches messages that nobody wants yet (see progress.cpp), and
-/// how long one sleeps that is woken neither there nor by another thread.
-constexpr std::int64_t patience_ns = 200'000;
-
 void sleep_on_host(std::int64_t ns) {
   const timespec time{0, ns};
   syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, nullptr);
@@ -98,7 +94,7 @@ void Rank::wait_among_threads(Waiting& waiting, bool woken_elsewhere) {
     state.end.wake_kernel();
     if (woken_elsewhere) {
       state.threads->unlock();
-      sleep_on_host(patience_ns);
+      sleep_on_host(patience_ns);  // nothing wakes it
       state.threads->lock();
     } else if (state.threads->at_doorbell) {
       state.threads->wait_for_change();

@@ -2,6 +2,7 @@
 #include "mpi/rank/threads.hpp"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
 #endif
@@ -34,6 +35,11 @@ bool never_had_threads() {
 bool process_has_threads() {
   struct stat tasks {};
   return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 3;
+}
+
+bool process_has_children() {
+  siginfo_t info{};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
 Threads::Threads(ThreadState& main) : counted_until_ns_(host_clock::monotonic_ns()) { own_state = &main; }

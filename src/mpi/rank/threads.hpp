@@ -15,6 +15,8 @@ namespace orrery::mpi {
 
 /// Whether this process has more threads than the calling one.
 [[nodiscard]] bool process_has_threads();
+/// Whether it has started processes. Those that have ended and were not waited for are among them.
+[[nodiscard]] bool process_has_children();
 
 /// What one thread of the program has under way in MPI.
 struct ThreadState {

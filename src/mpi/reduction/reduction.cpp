@@ -12,12 +12,12 @@
 namespace orrery::mpi {
 namespace {
 
-struct Row {
+struct OperationRow {
   Operation operation;
   const char* name;
 };
 
-constexpr Row rows[] = {
+constexpr OperationRow operation_rows[] = {
     {Operation::Sum, "MPI_SUM"},
     {Operation::Min, "MPI_MIN"},
     {Operation::Max, "MPI_MAX"},
@@ -101,7 +101,7 @@ Op* predefined_op(std::uint32_t abi_value) {
   // Never destroyed: programs call MPI from the destructors of their globals too.
   static const auto& all = *new auto([] {
     std::array<std::unique_ptr<Op>, 0x40> ops;
-    for (const Row& row : rows) {
+    for (const OperationRow& row : operation_rows) {
       ops[static_cast<std::size_t>(row.operation)].reset(new Op{.operation = row.operation, .name = row.name});
     }
     return ops;

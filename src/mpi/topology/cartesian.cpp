@@ -24,13 +24,13 @@ int nodes_of(int ndims, const int* dims, int most) {
   return static_cast<int>(nodes);
 }
 
-void check_rank(const Comm& comm, int rank) {
+void check_grid_rank(const Comm& comm, int rank) {
   if (rank < 0 || rank >= comm.size()) {
     throw Error{err_rank, concat("rank ", rank, " in a communicator of ", comm.size())};
   }
 }
 
-void check_room(int max_dims, const Cartesian& grid) {
+void check_dims_room(int max_dims, const Cartesian& grid) {
   if (max_dims < static_cast<int>(grid.dims.size())) {
     throw Error{err_arg, concat("there is room for ", max_dims, " of ", grid.dims.size(), " dimensions")};
   }
@@ -84,7 +84,7 @@ void cart_create(Comm& comm, int ndims, const int* dims, const int* periods, boo
 
 void cart_get(Comm& comm, int max_dims, int* dims, int* periods, int* coordinates) {
   const Cartesian& grid = cartesian_of(comm);
-  check_room(max_dims, grid);
+  check_dims_room(max_dims, grid);
   std::ranges::copy(grid.dims, dims);
   std::ranges::copy(grid.periods, periods);
   std::ranges::copy(grid.coordinates(comm.rank), coordinates);
@@ -96,8 +96,8 @@ void cart_rank(Comm& comm, const int* coordinates, int& rank) { rank = cartesian
 
 void cart_coords(Comm& comm, int rank, int max_dims, int* coordinates) {
   const Cartesian& grid = cartesian_of(comm);
-  check_rank(comm, rank);
-  check_room(max_dims, grid);
+  check_grid_rank(comm, rank);
+  check_dims_room(max_dims, grid);
   std::ranges::copy(grid.coordinates(rank), coordinates);
 }
 

@@ -16,4 +16,7 @@ namespace orrery::mpi {
 
 void set_topology(Comm& comm, Topology topology);
 
+/// Copies as much as the program has room for.
+void copy_some(const std::vector<int>& values, int room, int* to);
+
 }  // namespace orrery::mpi

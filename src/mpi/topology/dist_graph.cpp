@@ -97,10 +97,8 @@ DistGraph adjacent_to(int self, const std::vector<Edge>& edges, bool weighted) {
   return graph;
 }
 
-void copy_some(const std::vector<int>& values, int room, int* to) {
-  if (has_weights(to) && to != weights_empty) {
-    std::copy_n(values.begin(), std::clamp(room, 0, static_cast<int>(values.size())), to);
-  }
+void copy_weights(const std::vector<int>& weights, int room, int* to) {
+  if (has_weights(to) && to != weights_empty) copy_some(weights, room, to);
 }
 
 }  // namespace
@@ -157,8 +155,8 @@ void dist_graph_neighbors(Comm& comm, int max_in, int* sources, int* source_weig
   copy_some(graph.sources, max_in, sources);
   copy_some(graph.destinations, max_out, destinations);
   if (!graph.weighted) return;
-  copy_some(graph.source_weights, max_in, source_weights);
-  copy_some(graph.destination_weights, max_out, destination_weights);
+  copy_weights(graph.source_weights, max_in, source_weights);
+  copy_weights(graph.destination_weights, max_out, destination_weights);
 }
 
 void dist_graph_neighbors_count(Comm& comm, int& in_degree, int& out_degree, bool& weighted) {

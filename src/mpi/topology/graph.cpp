@@ -27,18 +27,17 @@ void check_graph(const Comm& comm, int nodes, const int* index, const int* edges
   }
 }
 
-void check_rank(const Graph& graph, int rank) {
+void check_graph_rank(const Graph& graph, int rank) {
   if (rank < 0 || rank >= static_cast<int>(graph.index.size())) {
     throw Error{err_rank, concat("rank ", rank, " in a graph of ", graph.index.size(), " nodes")};
   }
 }
 
-/// Copies as much as the program has room for.
+}  // namespace
+
 void copy_some(const std::vector<int>& values, int room, int* to) {
   std::copy_n(values.begin(), std::clamp(room, 0, static_cast<int>(values.size())), to);
 }
-
-}  // namespace
 
 std::vector<int> Graph::neighbors(int rank) const {
   const auto i = static_cast<std::size_t>(rank);
@@ -67,13 +66,13 @@ void graphdims_get(Comm& comm, int& nodes, int& edges) {
 
 void graph_neighbors(Comm& comm, int rank, int max_neighbors, int* neighbors) {
   const Graph& graph = graph_of(comm);
-  check_rank(graph, rank);
+  check_graph_rank(graph, rank);
   copy_some(graph.neighbors(rank), max_neighbors, neighbors);
 }
 
 void graph_neighbors_count(Comm& comm, int rank, int& count) {
   const Graph& graph = graph_of(comm);
-  check_rank(graph, rank);
+  check_graph_rank(graph, rank);
   count = static_cast<int>(graph.neighbors(rank).size());
 }
 

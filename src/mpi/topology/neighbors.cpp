@@ -9,7 +9,7 @@ namespace orrery::mpi {
 
 namespace {
 
-std::vector<int> in_order(std::size_t count) {
+std::vector<int> positions_in_order(std::size_t count) {
   std::vector<int> positions(count);
   std::iota(positions.begin(), positions.end(), 0);
   return positions;
@@ -30,11 +30,11 @@ Neighbors neighbors(const Cartesian& grid, int rank) {
 
 Neighbors neighbors(const Graph& graph, int rank) {
   const auto edges = graph.neighbors(rank);
-  return {edges, edges, in_order(edges.size())};
+  return {edges, edges, positions_in_order(edges.size())};
 }
 
 Neighbors neighbors(const DistGraph& graph, int /*rank*/) {
-  return {graph.sources, graph.destinations, in_order(graph.sources.size())};
+  return {graph.sources, graph.destinations, positions_in_order(graph.sources.size())};
 }
 
 }  // namespace

@@ -51,13 +51,13 @@ void change_place(Window& window, const TargetPlace& place, const Change& change
   settle_some(window, place.rank);
 }
 
-void check_size(const char* whose, std::int64_t bytes, const TargetPlace& place) {
+void check_target_size(const char* whose, std::int64_t bytes, const TargetPlace& place) {
   if (bytes == place.bytes()) return;
   throw Error{err_truncate, concat("the ", whose, " has ", bytes, " bytes, the target ", place.bytes())};
 }
 
-void combine(const void* origin, std::int64_t count, Datatype& type, const std::optional<Result>& result, const At& at,
-             Op& op, Window& window, AccessRequest* request) {
+void combine_in_window(const void* origin, std::int64_t count, Datatype& type, const std::optional<Result>& result,
+                       const At& at, Op& op, Window& window, AccessRequest* request) {
   const bool looks_at_origin = op.operation != Operation::NoOperation;
   if (looks_at_origin) check_buffer(origin, count, type);
   if (!is_predefined(op)) throw Error{err_op, "accumulation takes predefined operations only"};
@@ -65,8 +65,8 @@ void combine(const void* origin, std::int64_t count, Datatype& type, const std::
   if (!find_place(window, at.rank, at.displacement, at.count, at.type, place) || place.bytes() == 0) return;
   check_accumulate_op(op, at.type);
   const Data operand = Data::of(origin, looks_at_origin ? count : 0, type);
-  if (looks_at_origin) check_size("origin", operand.bytes(), place);
-  if (result) check_size("result", result->data.bytes(), place);
+  if (looks_at_origin) check_target_size("origin", operand.bytes(), place);
+  if (result) check_target_size("result", result->data.bytes(), place);
   change_place(window, place, {.operation = op.operation, .element = element_type(at.type), .operand = operand}, result,
                request);
 }
@@ -85,16 +85,16 @@ void check_swap_type(const Datatype& type) {
 
 void accumulate(const void* origin, std::int64_t origin_count, Datatype& origin_type, int target,
                 std::int64_t displacement, std::int64_t target_count, Datatype& target_type, Op& op, Window& window) {
-  combine(origin, origin_count, origin_type, std::nullopt, {target, displacement, target_count, target_type}, op,
-          window, nullptr);
+  combine_in_window(origin, origin_count, origin_type, std::nullopt, {target, displacement, target_count, target_type},
+                    op, window, nullptr);
 }
 
 void raccumulate(const void* origin, std::int64_t origin_count, Datatype& origin_type, int target,
                  std::int64_t displacement, std::int64_t target_count, Datatype& target_type, Op& op, Window& window,
                  Request*& request) {
   auto made = std::make_unique<AccessRequest>(window);
-  combine(origin, origin_count, origin_type, std::nullopt, {target, displacement, target_count, target_type}, op,
-          window, made.get());
+  combine_in_window(origin, origin_count, origin_type, std::nullopt, {target, displacement, target_count, target_type},
+                    op, window, made.get());
   request = made.release();
 }
 
@@ -102,8 +102,8 @@ void get_accumulate(const void* origin, std::int64_t origin_count, Datatype& ori
                     std::int64_t result_count, Datatype& result_type, int target, std::int64_t displacement,
                     std::int64_t target_count, Datatype& target_type, Op& op, Window& window) {
   check_buffer(result, result_count, result_type);
-  combine(origin, origin_count, origin_type, Result{Data::of(result, result_count, result_type), result_type},
-          {target, displacement, target_count, target_type}, op, window, nullptr);
+  combine_in_window(origin, origin_count, origin_type, Result{Data::of(result, result_count, result_type), result_type},
+                    {target, displacement, target_count, target_type}, op, window, nullptr);
 }
 
 void rget_accumulate(const void* origin, std::int64_t origin_count, Datatype& origin_type, void* result,
@@ -111,8 +111,8 @@ void rget_accumulate(const void* origin, std::int64_t origin_count, Datatype& or
                      std::int64_t target_count, Datatype& target_type, Op& op, Window& window, Request*& request) {
   check_buffer(result, result_count, result_type);
   auto made = std::make_unique<AccessRequest>(window);
-  combine(origin, origin_count, origin_type, Result{Data::of(result, result_count, result_type), result_type},
-          {target, displacement, target_count, target_type}, op, window, made.get());
+  combine_in_window(origin, origin_count, origin_type, Result{Data::of(result, result_count, result_type), result_type},
+                    {target, displacement, target_count, target_type}, op, window, made.get());
   request = made.release();
 }
 

@@ -19,13 +19,12 @@
 namespace orrery::mpi {
 namespace {
 
-constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
 /// Memory of a window that is large enough to be worth giving back to the system.
 constexpr std::size_t large_memory = std::size_t{1} << 20;
 
 std::size_t table_bytes(const Comm& comm) { return sizeof(WindowPart) * static_cast<std::size_t>(comm.size()); }
 
-channel::Offset allocate(std::size_t bytes) {
+channel::Offset allocate_shared(std::size_t bytes) {
   try {
     return this_rank().memory().allocate(bytes);
   } catch (const std::bad_alloc&) {
@@ -37,11 +36,11 @@ channel::Offset allocate(std::size_t bytes) {
 void share_table(Window& window) {
   channel::Memory& memory = this_rank().memory();
   if (window.self() == 0) {
-    window.table = allocate(table_bytes(*window.comm));
+    window.table = allocate_shared(table_bytes(*window.comm));
     WindowPart* parts = memory.as<WindowPart>(window.table);
     for (int rank = 0; rank < window.comm->size(); ++rank) new (parts + rank) WindowPart{};
   }
-  bcast(&window.table, sizeof window.table, *predefined_datatype(abi_byte), 0, *window.comm);
+  bcast(&window.table, sizeof window.table, type_byte(), 0, *window.comm);
   window.parts = {memory.as<WindowPart>(window.table), static_cast<std::size_t>(window.comm->size())};
 }
 
@@ -88,7 +87,7 @@ channel::Offset take_memory(Window& window, std::size_t bytes) {
   constexpr std::size_t least = 64;  // of the arena
   const std::size_t alignment = std::max(least, wanted_alignment(window.info));
   window.memory_bytes = bytes + (alignment - least);
-  window.memory = allocate(window.memory_bytes);
+  window.memory = allocate_shared(window.memory_bytes);
   // Offsets are as well aligned as addresses: in each process the memory of the run begins with a huge page.
   return (window.memory + alignment - 1) / alignment * alignment;
 }

@@ -14,13 +14,11 @@
 namespace orrery::mpi {
 namespace {
 
-constexpr std::size_t max_object_name = 128;  ///< of the standard ABI, with the terminating zero
-
 /// Attributes that every window has (values of the standard ABI).
 enum PredefinedWindowKey : int { key_base = 601, key_unit = 602, key_size = 603, key_flavor = 604, key_model = 605 };
 
 /// What MPI_Win_get_attr gives for a predefined key; null for others.
-void* predefined(Window& window, int key, bool& is_predefined) {
+void* predefined_attribute(Window& window, int key, bool& is_predefined) {
   is_predefined = true;
   switch (key) {
     case key_base: return window.base;
@@ -49,11 +47,11 @@ constexpr std::pair<const char*, const char*> defaults[] = {
 };
 
 /// Others are ignored.
-constexpr std::string_view known_hints[] = {
+constexpr std::string_view known_window_hints[] = {
     "no_locks",       "accumulate_ordering",    "accumulate_ops", "mpi_accumulate_granularity",   "same_size",
     "same_disp_unit", "alloc_shared_noncontig", alignment_key,    "mpi_assert_memory_alloc_kinds"};
 
-Errhandler& own_handler(const Window& window) {
+Errhandler& own_window_handler(const Window& window) {
   return window.errhandler != nullptr ? *window.errhandler : errors_are_fatal();
 }
 
@@ -70,7 +68,7 @@ void win_get_name(Window* window, char* name, int& length) {
   length = static_cast<int>(text.size());
 }
 
-void win_set_info(Window& window, Info* info) { keep_known(window.info, info, known_hints); }
+void win_set_info(Window& window, Info* info) { keep_known(window.info, info, known_window_hints); }
 
 void win_get_info(Window& window, Info*& info) {
   if (window.info != nullptr) {
@@ -102,7 +100,7 @@ void win_set_attr(Window& window, int key, void* value) {
 
 void win_get_attr(Window& window, int key, void* value, bool& flag) {
   auto* const place = static_cast<void**>(value);
-  if (void* const found = predefined(window, key, flag); flag) {
+  if (void* const found = predefined_attribute(window, key, flag); flag) {
     *place = found;
     return;
   }
@@ -126,7 +124,7 @@ void win_set_errhandler(Window& window, Errhandler& errhandler) {
 }
 
 void win_get_errhandler(Window& window, Errhandler*& errhandler) {
-  errhandler = &own_handler(window);
+  errhandler = &own_window_handler(window);
   retain(*errhandler);
 }
 

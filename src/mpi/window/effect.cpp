@@ -44,7 +44,7 @@ std::size_t record_bytes(std::size_t runs, std::int64_t bytes, bool swap) {
 }
 
 /// Packed bytes that are dealt with at once: whole elements, few enough to stay in the cache.
-constexpr std::int64_t piece_bytes = 64 * 1024;
+constexpr std::int64_t accumulated_at_once = 64 * 1024;
 
 /// Takes the next `bytes` bytes off the front of `runs`, of whose first run `done` bytes are gone already.
 std::vector<Run> next_runs(std::span<Run>& runs, std::int64_t& done, std::int64_t bytes) {
@@ -63,7 +63,7 @@ std::vector<Run> next_runs(std::span<Run>& runs, std::int64_t& done, std::int64_
 }
 
 /// Where the elements can be changed without copying them; null if they cannot.
-std::byte* in_place(Rank& rank, Record& record, const Datatype& element) {
+std::byte* memory_in_place(Rank& rank, Record& record, const Datatype& element) {
   if (record.runs != 1 || record.returns != 0 || record.swap != 0) return nullptr;
   const Reach reach{.owner = record.owner, .shared = record.shared != 0};
   std::byte* const here = reach.here(rank, record.run_list().front().address);
@@ -79,7 +79,7 @@ void carry_out_piece(Rank& rank, Record& record, Datatype& element, std::span<co
   const auto bytes = static_cast<std::size_t>(n);
   std::byte* const operand = record.operand() + at;
   std::byte* const before = room;
-  std::byte* const after = room + piece_bytes;
+  std::byte* const after = room + accumulated_at_once;
   read_runs(rank, reach, runs, before);
   if (record.swap != 0) {
     if (std::memcmp(before, record.compare() + at, bytes) == 0) write_runs(rank, reach, runs, operand);
@@ -91,13 +91,14 @@ void carry_out_piece(Rank& rank, Record& record, Datatype& element, std::span<co
   if (record.returns != 0) std::memcpy(operand, before, bytes);
 }
 
-void carry_out(Rank& rank, Record& record) {
+void carry_out_record(Rank& rank, Record& record) {
   Datatype& element = *predefined_datatype(record.element);
-  if (std::byte* const here = in_place(rank, record, element)) {
+  if (std::byte* const here = memory_in_place(rank, record, element)) {
     return combine_packed(record.operation, element, record.operand(), here, record.bytes);
   }
-  const std::int64_t most = piece_bytes / size_of(element) * size_of(element);
-  const auto room = std::make_unique_for_overwrite<std::max_align_t[]>(2 * piece_bytes / sizeof(std::max_align_t));
+  const std::int64_t most = accumulated_at_once / size_of(element) * size_of(element);
+  const auto room =
+      std::make_unique_for_overwrite<std::max_align_t[]>(2 * accumulated_at_once / sizeof(std::max_align_t));
   std::span<Run> runs = record.run_list();
   std::int64_t done_of_first = 0;
   for (std::int64_t at = 0; at < record.bytes; at += most) {
@@ -110,7 +111,7 @@ void carry_out(Rank& rank, Record& record) {
 void carry_out_and_tell(Rank& rank, Record& record) {
   std::uint32_t state = Effect::Done;
   try {
-    carry_out(rank, record);
+    carry_out_record(rank, record);
   } catch (const Error&) {
     state = Effect::Failed;  // told by its origin
   }

@@ -25,7 +25,7 @@ op::Operation about_lock(op::Kind kind, const Window& window, int rank) {
   return operation;
 }
 
-void check_rank(const Window& window, int rank) {
+void check_target_rank(const Window& window, int rank) {
   if (rank == proc_null || (rank >= 0 && rank < window.comm->size())) return;
   throw Error{err_rank, concat("there is no rank ", rank, " in a window of ", window.comm->size())};
 }
@@ -46,7 +46,7 @@ void win_lock(int lock_type, int rank, int assertion, Window& window) {
   if (lock_type != lock_shared && lock_type != lock_exclusive) {
     throw Error{err_locktype, concat("the type of the lock is ", lock_type)};
   }
-  check_rank(window, rank);
+  check_target_rank(window, rank);
   check_assertion(assertion, mode_nocheck);
   if (window.access != Epoch::Locked) check_may_begin(window, "MPI_Win_lock");
   ++window.locks;
@@ -66,7 +66,7 @@ void win_lock(int lock_type, int rank, int assertion, Window& window) {
 }
 
 void win_unlock(int rank, Window& window) {
-  check_rank(window, rank);
+  check_target_rank(window, rank);
   if (window.access != Epoch::Locked) not_now("MPI_Win_unlock without MPI_Win_lock");
   check_locked(window, rank);
   if (rank != proc_null) {
@@ -94,7 +94,7 @@ void win_unlock_all(Window& window) {
 }
 
 void win_flush(int rank, Window& window) {
-  check_rank(window, rank);
+  check_target_rank(window, rank);
   check_locked(window, rank);
   if (rank != proc_null) complete_targets(window, {{rank}});
 }
@@ -107,7 +107,7 @@ void win_flush_all(Window& window) {
 // In time as a flush: where memory is accessed without the target, the origin learns that its buffer is free when the
 // target has the data.
 void win_flush_local(int rank, Window& window) {
-  check_rank(window, rank);
+  check_target_rank(window, rank);
   check_locked(window, rank);
   if (rank != proc_null) complete_targets(window, {{rank}}, Completion::Local);
 }

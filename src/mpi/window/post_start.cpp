@@ -17,11 +17,6 @@ namespace {
 
 enum Tag : int { tag_post = 1, tag_complete = 2 };
 
-Datatype& byte() {
-  constexpr std::uint32_t abi_byte = 0x247;  // MPI_BYTE
-  return *predefined_datatype(abi_byte);
-}
-
 /// Ranks in the window of the members of a group.
 std::vector<int> ranks_of(const Group& group, const Window& window) {
   std::vector<int> ranks;
@@ -33,13 +28,13 @@ std::vector<int> ranks_of(const Group& group, const Window& window) {
   return ranks;
 }
 
-void tell(const Window& window, const std::vector<int>& ranks, Tag tag) {
-  for (const int rank : ranks) send(nullptr, 0, byte(), rank, tag, *window.comm);
+void tell_ranks(const Window& window, const std::vector<int>& ranks, Tag tag) {
+  for (const int rank : ranks) send(nullptr, 0, type_byte(), rank, tag, *window.comm);
 }
 
 std::vector<Request*> expect(const Window& window, const std::vector<int>& ranks, Tag tag) {
   std::vector<Request*> requests;
-  for (const int rank : ranks) irecv(nullptr, 0, byte(), rank, tag, *window.comm, requests.emplace_back());
+  for (const int rank : ranks) irecv(nullptr, 0, type_byte(), rank, tag, *window.comm, requests.emplace_back());
   return requests;
 }
 
@@ -56,7 +51,7 @@ void win_post(Group& group, int assertion, Window& window) {
   const std::vector<int> origins = ranks_of(group, window);
   window.exposed = true;
   window.awaited = expect(window, origins, tag_complete);
-  tell(window, origins, tag_post);
+  tell_ranks(window, origins, tag_post);
 }
 
 void win_start(Group& group, int assertion, Window& window) {
@@ -72,7 +67,7 @@ void win_start(Group& group, int assertion, Window& window) {
 void win_complete(Window& window) {
   if (window.access != Epoch::Started) not_now("MPI_Win_complete without MPI_Win_start");
   complete_targets(window, window.started);
-  tell(window, window.started, tag_complete);
+  tell_ranks(window, window.started, tag_complete);
   for (const int rank : window.started) target_of(window, rank).started = false;
   window.started.clear();
   window.access = Epoch::None;

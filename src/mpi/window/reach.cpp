@@ -19,10 +19,10 @@ namespace {
 /// Runs that one call of the system takes (IOV_MAX).
 constexpr std::size_t most_runs = 1024;
 
-using Move = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
+using MoveMemory = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
 
 /// Moves all runs between `packed` and another process, going on where the system stopped short.
-void move(Rank& rank, std::int32_t owner, std::span<const Run> runs, std::byte* packed, Move call) {
+void move(Rank& rank, std::int32_t owner, std::span<const Run> runs, std::byte* packed, MoveMemory call) {
   if (!rank.payloads().receivers_can_pull()) {
     end_run("this system does not let ranks access each other's memory: only windows of MPI_Win_allocate work here", 1);
   }

@@ -34,7 +34,7 @@ std::vector<Run> first_runs(const TargetPlace& place, std::int64_t bytes) {
   return runs;
 }
 
-void write(const Data& origin, const TargetPlace& place) {
+void write_to_target(const Data& origin, const TargetPlace& place) {
   Rank& rank = this_rank();
   const std::vector<Run> runs = first_runs(place, origin.bytes());
   if (origin.contiguous()) return write_runs(rank, place.reach, runs, static_cast<const std::byte*>(origin.buffer));
@@ -63,7 +63,7 @@ void transfer(op::Kind kind, const void* buffer, std::int64_t count, Datatype& t
   const Data origin = Data::of(buffer, count, type);
   check_sizes(origin, place);
   if (kind == op::Kind::Put) {
-    write(origin, place);
+    write_to_target(origin, place);
   } else {
     read(origin, place);
   }
