@@ -11,8 +11,7 @@ using namespace orrery::kernel::testing;
 
 namespace {
 
-constexpr std::array<op::RequestId, 1> first{1};
-const op::Operation wait = on_requests(op::Kind::WaitAll, first);
+const op::Operation wait = on_requests(op::Kind::WaitAll, first_request);
 
 }  // namespace
 

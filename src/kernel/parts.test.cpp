@@ -15,8 +15,6 @@ using op::Kind;
 // Latency 1 s, nothing per byte; up to 1,000 bytes Asynchronous, up to 2,000 Detached.
 namespace {
 
-constexpr std::array<op::RequestId, 1> first{1};
-
 op::Operation join(std::int64_t parts) {
   auto operation = simple(Kind::Join);
   operation.request = 1;
@@ -61,7 +59,7 @@ long peak_kib() {
   return usage.ru_maxrss;
 }
 
-op::Operation wait_all() { return on_requests(Kind::WaitAll, first); }
+op::Operation wait_all() { return on_requests(Kind::WaitAll, first_request); }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <map>
 #include <numeric>
 #include <set>
@@ -10,6 +11,12 @@
 
 /// A network, streams and groups that a test can work out by hand.
 namespace orrery::kernel::testing {
+
+using Streams = std::vector<std::vector<op::Operation>>;
+using Times = std::vector<double>;
+
+/// The list of request 1 alone.
+inline constexpr std::array<op::RequestId, 1> first_request{1};
 
 /// Every message takes `latency` + bytes × `per_byte`, without contention; sizes up to the limits are Asynchronous and
 /// Detached.

@@ -8,8 +8,6 @@ namespace orrery::kernel {
 namespace {
 
 using namespace testing;
-using Streams = std::vector<std::vector<op::Operation>>;
-using Times = std::vector<double>;
 
 /// Messages take 1 s, and no work but what a test says.
 struct Outcome {
@@ -24,7 +22,7 @@ struct Outcome {
   }
 };
 
-Outcome run(const Streams& streams, const settings::Processors& shared) {
+Outcome run_sharing(const Streams& streams, const settings::Processors& shared) {
   Bench bench(streams);
   bench.config.node = sharing_node(shared);
   REQUIRE_FALSE(bench.run());
@@ -34,7 +32,7 @@ Outcome run(const Streams& streams, const settings::Processors& shared) {
 }
 
 Outcome run_on(std::uint32_t processors, const Streams& streams) {
-  return run(streams, {.count = processors, .slice_s = 100});
+  return run_sharing(streams, {.count = processors, .slice_s = 100});
 }
 
 op::Operation in_routine(op::RoutineId routine, op::Operation operation) {
@@ -53,17 +51,18 @@ TEST_CASE("ranks that share processors compute one after the other") {
 TEST_CASE("with small slices ranks progress together") {
   // Two ranks on one processor, slices of 1 s: they end at 2 n - 1 and 2 n.
   const settings::Processors processor{.count = 1, .slice_s = 1};
-  CHECK(run({{compute(10)}, {compute(10)}}, processor).ends_s == Times{19, 20});
-  CHECK(run({{compute(10)}, {compute(2)}}, processor).ends_s == Times{12, 4});
+  CHECK(run_sharing({{compute(10)}, {compute(10)}}, processor).ends_s == Times{19, 20});
+  CHECK(run_sharing({{compute(10)}, {compute(2)}}, processor).ends_s == Times{12, 4});
 }
 
 TEST_CASE("a time slice counts all that a rank computes in one turn") {
   // Rank 0 computes 4 times 0.5 s without a pause, and gives way after 1 s.
   const settings::Processors processor{.count = 1, .slice_s = 1};
   const op::Operation half = compute(0.5);
-  CHECK(run({{half, half, half, half}, {compute(3)}}, processor).ends_s == Times{3, 5});
+  CHECK(run_sharing({{half, half, half, half}, {compute(3)}}, processor).ends_s == Times{3, 5});
   // Who has slept begins a new slice: rank 0 waits at 0.5 for a message that rank 1 sends at 1.
-  CHECK(run({{half, recv(1, 8), compute(1)}, {half, send(0, 8), compute(3)}}, processor).ends_s == Times{3.5, 5});
+  CHECK(run_sharing({{half, recv(1, 8), compute(1)}, {half, send(0, 8), compute(3)}}, processor).ends_s ==
+        Times{3.5, 5});
 }
 
 TEST_CASE("a rank keeps its processor from one computation to the next, and leaves it when it sleeps") {
@@ -81,7 +80,7 @@ TEST_CASE("a rank whose message is there waits for its turn in its call") {
 }
 
 TEST_CASE("who gives way after a slice waits outside of MPI") {
-  const Outcome sliced = run({{compute(10)}, {compute(10)}}, {.count = 1, .slice_s = 1});
+  const Outcome sliced = run_sharing({{compute(10)}, {compute(10)}}, {.count = 1, .slice_s = 1});
   CHECK(sliced.time_s(0, 0) == 19);
   CHECK(sliced.time_s(1, 0) == 20);  // and one before it began
 }
@@ -93,20 +92,20 @@ TEST_CASE("who slept for several messages handles all that came before its turn"
   const settings::Processors processor{
       .count = 1, .send_work_s = 0, .recv_work_s = 1, .wake_work_s = 4, .slice_s = 100};
   // Messages are there at 1; rank 3 computes from 0 to 10. One waking and two receives.
-  CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}, {compute(10)}}, processor).ends_s == Times{16, 0, 0, 10});
+  CHECK(run_sharing({receiver, {send(0, 8)}, {send(0, 8)}, {compute(10)}}, processor).ends_s == Times{16, 0, 0, 10});
   // With nobody else: the first at 1, ready at 6; the second came meanwhile.
-  CHECK(run({receiver, {send(0, 8)}, {send(0, 8)}}, processor).ends_s == Times{7, 0, 0});
+  CHECK(run_sharing({receiver, {send(0, 8)}, {send(0, 8)}}, processor).ends_s == Times{7, 0, 0});
 }
 
 TEST_CASE("a message that wakes an idle processor waits for it, one that finds processors busy does not") {
   const settings::Processors processor{.count = 1, .recv_work_s = 1, .idle_wake_s = 3, .slice_s = 100};
   const std::vector<op::Operation> receiver = {recv(1, 8)};
   // There at 2, handled from 5 to 6: rank 1 is over at 1.
-  CHECK(run({receiver, {compute(1), send(0, 8)}}, processor).ends_s == Times{6, 1});
+  CHECK(run_sharing({receiver, {compute(1), send(0, 8)}}, processor).ends_s == Times{6, 1});
   // Rank 1 has the processor until 6.
-  CHECK(run({receiver, {compute(1), send(0, 8), compute(5)}}, processor).ends_s == Times{7, 6});
+  CHECK(run_sharing({receiver, {compute(1), send(0, 8), compute(5)}}, processor).ends_s == Times{7, 6});
   // Who is awake when it comes sleeps on no processor.
-  CHECK(run({{compute(4), recv(1, 8)}, {send(0, 8)}}, {.count = 2, .idle_wake_s = 3, .slice_s = 100}).ends_s ==
+  CHECK(run_sharing({{compute(4), recv(1, 8)}, {send(0, 8)}}, {.count = 2, .idle_wake_s = 3, .slice_s = 100}).ends_s ==
         Times{4, 0});
 }
 
@@ -116,9 +115,9 @@ TEST_CASE("what comes while a processor wakes is handled in the same turn") {
                                                on_requests(op::Kind::WaitAll, both)};
   const settings::Processors two{.count = 2, .recv_work_s = 1, .wake_work_s = 4, .idle_wake_s = 3, .slice_s = 100};
   // There at 1 and 3; awake at 4: one waking of the rank and two receives.
-  CHECK(run({receiver, {send(0, 8)}, {compute(2), send(0, 8)}}, two).ends_s[0] == 4 + 5 + 1);
+  CHECK(run_sharing({receiver, {send(0, 8)}, {compute(2), send(0, 8)}}, two).ends_s[0] == 4 + 5 + 1);
   // The second is there at 21, in a sleep of its own.
-  CHECK(run({receiver, {send(0, 8)}, {compute(20), send(0, 8)}}, two).ends_s[0] == 21 + 3 + 5);
+  CHECK(run_sharing({receiver, {send(0, 8)}, {compute(20), send(0, 8)}}, two).ends_s[0] == 21 + 3 + 5);
 }
 
 TEST_CASE("a rank that sleeps or polls in vain leaves its processor") {

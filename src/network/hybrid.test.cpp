@@ -10,7 +10,7 @@ using namespace orrery::network::example;
 
 namespace {
 
-settings::Network parameters() {
+settings::Network hybrid_parameters() {
   return {
       .between_nodes = {{.end_bytes = 11,
                          .send_overhead_s = 0.1,
@@ -27,7 +27,7 @@ settings::Network parameters() {
 }  // namespace
 
 TEST_CASE("hybrid charges the overheads of the message's regime") {
-  const auto model = make_hybrid(star(2), parameters());
+  const auto model = make_hybrid(star(2), hybrid_parameters());
   const Cost small = model->cost(0, 1, {10});
   CHECK(small.protocol == Protocol::Asynchronous);
   CHECK(small.send_overhead.s == Approx(0.2));  // 0.1 + 10 × 0.01
@@ -41,7 +41,7 @@ TEST_CASE("hybrid charges the overheads of the message's regime") {
 }
 
 TEST_CASE("inside a node the memory regimes hold") {
-  const auto model = make_hybrid(star(2), parameters());
+  const auto model = make_hybrid(star(2), hybrid_parameters());
   CHECK(model->cost(1, 1, {500}).send_overhead.s == 0.05);
   CHECK(model->cost(1, 1, {500}).latency.s == 1.5);  // 3 × 0.5
   // 1.5 s latency, then 500 B at 0.1 × 1000 B/s.
@@ -49,13 +49,13 @@ TEST_CASE("inside a node the memory regimes hold") {
 }
 
 TEST_CASE("a transfer alone takes L + k/B") {
-  const auto model = make_hybrid(star(2), parameters());
+  const auto model = make_hybrid(star(2), hybrid_parameters());
   // 1.5 × 2 s, then 10 B at 0.5 × 100 B/s.
   CHECK(Run(*model, {{1, 0, 1, 10}}).end_s[0] == Approx(1 + 3.2));
 }
 
 TEST_CASE("what is added to the latency is the same on any route, and leaves it at nothing at least") {
-  settings::Network added = parameters();
+  settings::Network added = hybrid_parameters();
   added.between_nodes[0].latency_s = 0.25;
   CHECK(make_hybrid(star(2), added)->cost(0, 1, {10}).latency.s == Approx(3.25));       // 1.5 × 2 s + 0.25 s
   CHECK(make_hybrid(star(2, 10), added)->cost(0, 1, {10}).latency.s == Approx(30.25));  // 1.5 × 20 s + 0.25 s
@@ -100,7 +100,7 @@ TEST_CASE("where one link is slower, frames wait for the others only") {
 }
 
 TEST_CASE("a TCP window bounds the rate on a long route") {
-  settings::Network windowed = parameters();
+  settings::Network windowed = hybrid_parameters();
   windowed.tcp_window_bytes = 80;
   const auto model = make_hybrid(star(2), windowed);
   // 80 B per round trip of 2 × 2 s: 20 B/s; the route's latency counts, not that of the regime.
@@ -111,7 +111,7 @@ TEST_CASE("a TCP window bounds the rate on a long route") {
 }
 
 TEST_CASE("a bandwidth factor of the share slows messages that share a link as much as one alone") {
-  settings::Network shared = parameters();
+  settings::Network shared = hybrid_parameters();
   // Two messages of 10 B from one node have 50 B/s each, which is half of the route; half of that share is 25 B/s.
   const std::vector<Message> both{{0, 0, 1, 10}, {0, 0, 2, 10}};
   CHECK(Run(*make_hybrid(star(3), shared), both).end_s[1] == Approx(3 + 10 / 50.0));
@@ -121,7 +121,7 @@ TEST_CASE("a bandwidth factor of the share slows messages that share a link as m
 }
 
 TEST_CASE("two opposite messages share the limiters of their nodes") {
-  const auto model = make_hybrid(star(2), parameters());
+  const auto model = make_hybrid(star(2), hybrid_parameters());
   // 300 B each, 2 s latency, then 150 B/s for both: 75 B/s each for 4 s. (Bédaride and others 2013, 4.2)
   Run run(*model, {{0, 0, 1, 300}, {0, 1, 0, 300}});
   CHECK(run.end_s[0] == Approx(6));
@@ -129,7 +129,7 @@ TEST_CASE("two opposite messages share the limiters of their nodes") {
 }
 
 TEST_CASE("small messages that cannot fill the limiter do not feel each other") {
-  const auto model = make_hybrid(star(2), parameters());
+  const auto model = make_hybrid(star(2), hybrid_parameters());
   // 0.5 × 100 B/s each way is below 150 B/s.
   Run run(*model, {{0, 0, 1, 10}, {0, 1, 0, 10}});
   CHECK(run.end_s[0] == Approx(3.2));
@@ -137,7 +137,7 @@ TEST_CASE("small messages that cannot fill the limiter do not feel each other") 
 }
 
 TEST_CASE("a rendezvous that begins when the envelope is there has the rest of its latency before it") {
-  const auto model = make_hybrid(star(2), parameters());
+  const auto model = make_hybrid(star(2), hybrid_parameters());
   std::vector<TransferId> ended;
   // 50 B: detached, 4 s, then 100 B/s. Posted at 0 and at 1 s; begins at 4 s, when 3 of the 4 s are over.
   static_cast<void>(model->start(
@@ -152,14 +152,14 @@ TEST_CASE("a rendezvous that begins when the envelope is there has the rest of i
 }
 
 TEST_CASE("wrong parameters are refused") {
-  settings::Network wrong = parameters();
+  settings::Network wrong = hybrid_parameters();
   wrong.tcp_window_bytes = -1;
   CHECK_THROWS_AS(make_hybrid(star(2), wrong), InputError);
   CHECK_THROWS_AS(make_hybrid(star(2), {}), InputError);
 }
 
 TEST_CASE("noise makes transfers longer, by the draws of its seed") {
-  settings::Network noisy = parameters();
+  settings::Network noisy = hybrid_parameters();
   noisy.rate_noise = 0.1;
   const auto end_s = [&](std::uint64_t seed) {
     return Run(*make_hybrid(star(2), noisy, seed), {{0, 0, 1, 10}}).end_s[0];
@@ -170,7 +170,7 @@ TEST_CASE("noise makes transfers longer, by the draws of its seed") {
 }
 
 TEST_CASE("links carry what messages are on the wire, and times are the same to the last bit") {
-  settings::Network network = parameters();
+  settings::Network network = hybrid_parameters();
   network.framing = {.header_bytes = 10, .frames = settings::Frames{.payload_bytes = 100, .overhead_bytes = 20}};
   const auto platform = star(3);
   const std::vector<Message> messages{{0, 0, 1, 50}, {0, 0, 2, 290}, {0.5, 1, 1, 300}, {1, 2, 0, 1000}};

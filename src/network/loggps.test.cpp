@@ -11,7 +11,7 @@ using namespace orrery::network::example;
 namespace {
 
 // L = 1, o = 0.1, O_s = 0.01, O_r = 0.02, g = 0.05, G = 0.03, s = 10, S = 100.
-settings::LogGPS parameters() {
+settings::LogGPS loggps_parameters() {
   settings::LogGPSSet set{.latency_s = 1,
                           .overhead_s = 0.1,
                           .send_overhead_s_per_byte = 0.01,
@@ -24,7 +24,7 @@ settings::LogGPS parameters() {
   return {.between_nodes = set, .inside_node = memory};
 }
 
-std::unique_ptr<NetworkModel> model() { return make_loggps(star(4), parameters()); }
+std::unique_ptr<NetworkModel> model() { return make_loggps(star(4), loggps_parameters()); }
 
 }  // namespace
 
@@ -112,10 +112,10 @@ TEST_CASE("inside a node the memory set holds, without ports") {
 }
 
 TEST_CASE("negative parameters are refused") {
-  settings::LogGPS wrong = parameters();
+  settings::LogGPS wrong = loggps_parameters();
   wrong.between_nodes.latency_s = -1;
   CHECK_THROWS_WITH(make_loggps(star(2), wrong), "loggps.between_nodes.latency_s is -1, but must be at least 0");
-  wrong = parameters();
+  wrong = loggps_parameters();
   wrong.inside_node.sync_threshold_bytes = -1;
   CHECK_THROWS_AS(make_loggps(star(2), wrong), InputError);
 }

@@ -5,7 +5,7 @@
 
 #include "platform/platform.hpp"
 
-/// What the tests of connections between clusters share.
+/// What the tests of platforms share.
 namespace orrery::platform::example {
 
 /// Two nodes behind a switch: 100 B/s and 1 s each way.
@@ -18,6 +18,12 @@ inline settings::Cluster two_nodes(const std::string& name, settings::Connectivi
           .latency_s = 1,
           .memory_bandwidth_bytes_per_s = 1000,
           .connectivity = connectivity};
+}
+
+inline Route route_between(const Platform& platform, HostId from, HostId to) {
+  Route out;
+  platform.route(from, to, out);
+  return out;
 }
 
 }  // namespace orrery::platform::example

@@ -3,9 +3,11 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
+#include "platform/example.test.hpp"
 
 using namespace orrery;
 using namespace orrery::platform;
+using platform::example::route_between;
 
 namespace {
 
@@ -39,16 +41,10 @@ settings::Cluster tree() {
                    {.name = "c2", .nodes = 1, .uplink_bytes_per_s = 50, .latency_s = 20}}};
 }
 
-std::vector<std::string> names(const Platform& platform, const Route& route) {
+std::vector<std::string> names_on(const Platform& platform, const Route& route) {
   std::vector<std::string> names;
   for (LinkId id : route.links) names.push_back(platform.link(id).name);
   return names;
-}
-
-Route route(const Platform& platform, HostId from, HostId to) {
-  Route out;
-  platform.route(from, to, out);
-  return out;
 }
 
 using Names = std::vector<std::string>;
@@ -73,30 +69,30 @@ TEST_CASE("hosts are numbered through the clusters and know where they are") {
 
 TEST_CASE("a host reaches itself through its memory link") {
   const Platform platform("p", {star(1.5)}, {});
-  const Route r = route(platform, 1, 1);
-  CHECK(names(platform, r) == Names{"s2/memory"});
+  const Route r = route_between(platform, 1, 1);
+  CHECK(names_on(platform, r) == Names{"s2/memory"});
   CHECK(r.latency.s == 0.5);
   CHECK(r.bandwidth.bytes_per_s == 1000);
 }
 
 TEST_CASE("a flow crosses the limiters of both its nodes, and no limiter where both directions reach full speed") {
   const Platform limited("p", {star(1.5)}, {});
-  CHECK(names(limited, route(limited, 0, 1)) == Names{"s1/up", "s1/limiter", "s2/limiter", "s2/down"});
-  CHECK(route(limited, 0, 1).latency.s == 2);  // 1 up, 1 down, limiters carry none
-  CHECK(route(limited, 0, 1).bandwidth.bytes_per_s == 100);
+  CHECK(names_on(limited, route_between(limited, 0, 1)) == Names{"s1/up", "s1/limiter", "s2/limiter", "s2/down"});
+  CHECK(route_between(limited, 0, 1).latency.s == 2);  // 1 up, 1 down, limiters carry none
+  CHECK(route_between(limited, 0, 1).bandwidth.bytes_per_s == 100);
   CHECK(limited.longest_route() == 4);
 
   const Platform duplex("p", {star(2)}, {});
-  CHECK(names(duplex, route(duplex, 1, 0)) == Names{"s2/up", "s1/down"});
+  CHECK(names_on(duplex, route_between(duplex, 1, 0)) == Names{"s2/up", "s1/down"});
   CHECK(duplex.link_count() == 6);  // up, down, memory for each of two nodes
 }
 
 TEST_CASE("nodes of one cabinet meet at its switch, those of two cabinets cross uplinks, limiters and backbone") {
   const Platform platform("p", {tree()}, {});
-  CHECK(names(platform, route(platform, 0, 1)) == Names{"t1/up", "t1/limiter", "t2/limiter", "t2/down"});
-  const Route far = route(platform, 0, 2);
-  CHECK(names(platform, far) == Names{"t1/up", "t1/limiter", "tree/c1/up", "tree/c1/limiter", "tree/backbone",
-                                      "tree/c2/down", "t3/limiter", "t3/down"});
+  CHECK(names_on(platform, route_between(platform, 0, 1)) == Names{"t1/up", "t1/limiter", "t2/limiter", "t2/down"});
+  const Route far = route_between(platform, 0, 2);
+  CHECK(names_on(platform, far) == Names{"t1/up", "t1/limiter", "tree/c1/up", "tree/c1/limiter", "tree/backbone",
+                                         "tree/c2/down", "t3/limiter", "t3/down"});
   CHECK(far.latency.s == 35);  // 1 + 10 + 3 + 20 + 1
   CHECK(far.bandwidth.bytes_per_s == 50);
 }
@@ -106,8 +102,8 @@ TEST_CASE("nodes of a cabinet without links of its own hang off the backbone") {
   cluster.backbone_bytes_per_s = 60;
   cluster.backbone_latency_s = 5;
   const Platform platform("p", {cluster}, {});
-  const Route r = route(platform, 0, 1);
-  CHECK(names(platform, r) == Names{"s1/up", "star/backbone", "s2/down"});
+  const Route r = route_between(platform, 0, 1);
+  CHECK(names_on(platform, r) == Names{"s1/up", "star/backbone", "s2/down"});
   CHECK(r.latency.s == 7);
   CHECK(r.bandwidth.bytes_per_s == 60);
 }
@@ -119,13 +115,14 @@ TEST_CASE("between clusters a flow crosses the wide-area link and its limiter, e
                             .bandwidth_bytes_per_s = 10,
                             .latency_s = 100,
                             .limiter_factor = 1.2}});
-  const Route out = route(platform, 0, 2);
-  CHECK(names(platform, out) == Names{"s1/up", "wan0/star-tree", "wan0/limiter", "tree/backbone", "tree/c1/limiter",
-                                      "tree/c1/down", "t1/limiter", "t1/down"});
+  const Route out = route_between(platform, 0, 2);
+  CHECK(names_on(platform, out) == Names{"s1/up", "wan0/star-tree", "wan0/limiter", "tree/backbone", "tree/c1/limiter",
+                                         "tree/c1/down", "t1/limiter", "t1/down"});
   CHECK(out.latency.s == 115);  // 1 + 100 + 3 + 10 + 1
   CHECK(out.bandwidth.bytes_per_s == 10);
-  CHECK(names(platform, route(platform, 2, 0)) == Names{"t1/up", "t1/limiter", "tree/c1/up", "tree/c1/limiter",
-                                                        "tree/backbone", "wan0/tree-star", "wan0/limiter", "s1/down"});
+  CHECK(names_on(platform, route_between(platform, 2, 0)) == Names{"t1/up", "t1/limiter", "tree/c1/up",
+                                                                   "tree/c1/limiter", "tree/backbone", "wan0/tree-star",
+                                                                   "wan0/limiter", "s1/down"});
 }
 
 TEST_CASE("every link says what it is and what it can carry") {
@@ -154,7 +151,7 @@ TEST_CASE("no route is longer than the platform says") {
   std::size_t longest = 0;
   for (HostId from = 0; from < platform.hosts().size(); ++from)
     for (HostId to = 0; to < platform.hosts().size(); ++to)
-      longest = std::max(longest, route(platform, from, to).links.size());
+      longest = std::max(longest, route_between(platform, from, to).links.size());
   CHECK(longest <= platform.longest_route());
 }
 
@@ -179,14 +176,14 @@ TEST_CASE("virtual machines of one host share its memory, reach each other throu
   cluster.latency_s = 10;
   cluster.virtual_ = settings::Virtual{.per_host = 2, .bandwidth_bytes_per_s = 100, .latency_s = 1};
   const Platform platform("p", {cluster}, {});
-  CHECK(names(platform, route(platform, 0, 0)) == Names{"s1/memory"});
-  CHECK(names(platform, route(platform, 1, 1)) == Names{"s1/memory"});
-  CHECK(names(platform, route(platform, 2, 2)) == Names{"s3/memory"});
-  const Route inside = route(platform, 0, 1), outside = route(platform, 1, 2);
-  CHECK(names(platform, inside) == Names{"s1/up", "s1/memory", "s2/down"});
+  CHECK(names_on(platform, route_between(platform, 0, 0)) == Names{"s1/memory"});
+  CHECK(names_on(platform, route_between(platform, 1, 1)) == Names{"s1/memory"});
+  CHECK(names_on(platform, route_between(platform, 2, 2)) == Names{"s3/memory"});
+  const Route inside = route_between(platform, 0, 1), outside = route_between(platform, 1, 2);
+  CHECK(names_on(platform, inside) == Names{"s1/up", "s1/memory", "s2/down"});
   CHECK(inside.latency.s == 2.5);
   CHECK(inside.bandwidth.bytes_per_s == 100);
-  CHECK(names(platform, outside) == Names{"s2/up", "star/host-1/up", "star/host-2/down", "s3/down"});
+  CHECK(names_on(platform, outside) == Names{"s2/up", "star/host-1/up", "star/host-2/down", "s3/down"});
   CHECK(outside.latency.s == 22);
   CHECK(outside.bandwidth.bytes_per_s == 50);
 }

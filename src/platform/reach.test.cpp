@@ -16,8 +16,8 @@ namespace {
 const settings::Frontal frontal_spec{
     .relay_bytes_per_s = 40, .bandwidth_bytes_per_s = 100, .latency_s = 2, .handling_s = 0.5};
 
-settings::Cluster cluster(const std::string& name, settings::Connectivity connectivity, bool traversable = false,
-                          bool frontal = false) {
+settings::Cluster connected_cluster(const std::string& name, settings::Connectivity connectivity,
+                                    bool traversable = false, bool frontal = false) {
   settings::Cluster spec = example::two_nodes(name, connectivity);
   spec.traversable = traversable;
   if (frontal) spec.frontal = frontal_spec;
@@ -41,7 +41,7 @@ using enum settings::Connectivity;
 
 TEST_CASE("a node that accepts connections is connected to directly") {
   for (const Connectivity connectivity : {Open, Ports}) {
-    const Platform platform = grid(cluster("a", Nat), cluster("b", connectivity));
+    const Platform platform = grid(connected_cluster("a", Nat), connected_cluster("b", connectivity));
     const Connection connection = platform.connection(first_host, second_host).value();
     CHECK(connection.technique == Technique::Direct);
     CHECK(connection.asks.s == 1.25);           // up, and the link of the broker
@@ -50,7 +50,7 @@ TEST_CASE("a node that accepts connections is connected to directly") {
 }
 
 TEST_CASE("a node that sends first and accepts connections is connected to by the other one") {
-  const Platform platform = grid(cluster("a", Open), cluster("b", Outbound));
+  const Platform platform = grid(connected_cluster("a", Open), connected_cluster("b", Outbound));
   const Connection connection = platform.connection(first_host, second_host).value();
   CHECK(connection.technique == Technique::Reverse);
   CHECK(connection.asks.s == 1.25);
@@ -60,7 +60,7 @@ TEST_CASE("a node that sends first and accepts connections is connected to by th
 }
 
 TEST_CASE("nodes that accept nothing traverse their firewalls where both let them") {
-  const Platform platform = grid(cluster("a", Nat, true), cluster("b", Outbound, true));
+  const Platform platform = grid(connected_cluster("a", Nat, true), connected_cluster("b", Outbound, true));
   const Connection connection = platform.connection(first_host, second_host).value();
   CHECK(connection.technique == Technique::Traversing);
   CHECK(connection.then.s == 11.25 + 2 * 12);  // both are told, and connect at the same time
@@ -71,7 +71,7 @@ TEST_CASE("nodes that accept nothing traverse their firewalls where both let the
 }
 
 TEST_CASE("otherwise they connect to a frontal, whose links and relay all their messages cross") {
-  const Platform platform = grid(cluster("a", Nat, true), cluster("b", Outbound, false, true));
+  const Platform platform = grid(connected_cluster("a", Nat, true), connected_cluster("b", Outbound, false, true));
   const Connection connection = platform.connection(first_host, second_host).value();
   CHECK(connection.technique == Technique::Relay);
   CHECK(connection.relay == 1);
@@ -104,26 +104,26 @@ TEST_CASE("otherwise they connect to a frontal, whose links and relay all their 
 }
 
 TEST_CASE("of two frontals the one with the higher rate relays") {
-  settings::Cluster quick = cluster("b", Nat, false, true);
+  settings::Cluster quick = connected_cluster("b", Nat, false, true);
   quick.frontal->relay_bytes_per_s = 80;
-  CHECK(grid(cluster("a", Nat, false, true), quick).connection(first_host, second_host)->relay == 1);
+  CHECK(grid(connected_cluster("a", Nat, false, true), quick).connection(first_host, second_host)->relay == 1);
   quick.frontal->bandwidth_bytes_per_s = 30;
-  CHECK(grid(cluster("a", Nat, false, true), quick).connection(first_host, second_host)->relay == 0);
-  CHECK(
-      grid(cluster("a", Nat, false, true), cluster("b", Nat, false, true)).connection(second_host, first_host)->relay ==
-      0);
+  CHECK(grid(connected_cluster("a", Nat, false, true), quick).connection(first_host, second_host)->relay == 0);
+  CHECK(grid(connected_cluster("a", Nat, false, true), connected_cluster("b", Nat, false, true))
+            .connection(second_host, first_host)
+            ->relay == 0);
 }
 
 TEST_CASE("there are no connections within a cluster, or without a broker") {
-  CHECK_FALSE(grid(cluster("a", Open), cluster("b", Open)).connection(0, 1));
-  const Platform plain("p", {cluster("a", Open), cluster("b", Open)},
+  CHECK_FALSE(grid(connected_cluster("a", Open), connected_cluster("b", Open)).connection(0, 1));
+  const Platform plain("p", {connected_cluster("a", Open), connected_cluster("b", Open)},
                        {{.from_cluster = "a", .to_cluster = "b", .bandwidth_bytes_per_s = 50, .latency_s = 10}});
   CHECK_FALSE(plain.connection(first_host, second_host));
 }
 
 TEST_CASE("what cannot be connected is refused") {
-  CHECK_THROWS_AS(grid(cluster("a", Nat), cluster("b", Outbound)), InputError);
-  CHECK_THROWS_AS(grid(cluster("a", Nat, true), cluster("b", Outbound)), InputError);
-  CHECK_THROWS_WITH(Platform("p", {cluster("a", Open)}, {}, settings::Broker{.cluster = "b"}),
+  CHECK_THROWS_AS(grid(connected_cluster("a", Nat), connected_cluster("b", Outbound)), InputError);
+  CHECK_THROWS_AS(grid(connected_cluster("a", Nat, true), connected_cluster("b", Outbound)), InputError);
+  CHECK_THROWS_WITH(Platform("p", {connected_cluster("a", Open)}, {}, settings::Broker{.cluster = "b"}),
                     "there is no cluster \"b\"");
 }

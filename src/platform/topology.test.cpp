@@ -6,9 +6,11 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
+#include "platform/example.test.hpp"
 
 using namespace orrery;
 using namespace orrery::platform;
+using platform::example::route_between;
 
 namespace {
 
@@ -38,15 +40,10 @@ settings::Wan wan(const char* from, const char* to, double latency_s = 0) {
   return {.from_cluster = from, .to_cluster = to, .bandwidth_bytes_per_s = 10, .latency_s = latency_s};
 }
 
-Route route(const Platform& platform, HostId from, HostId to) {
-  Route out;
-  platform.route(from, to, out);
-  return out;
-}
-
-std::string names(const Platform& platform, HostId from, HostId to) {
+std::string names_between(const Platform& platform, HostId from, HostId to) {
   std::string names;
-  for (const LinkId id : route(platform, from, to).links) names += (names.empty() ? "" : " ") + platform.link(id).name;
+  for (const LinkId id : route_between(platform, from, to).links)
+    names += (names.empty() ? "" : " ") + platform.link(id).name;
   return names;
 }
 
@@ -56,7 +53,7 @@ bool all_lead(const Platform& platform) {
     for (HostId to = 0; to < platform.hosts().size(); ++to) {
       VertexId at = from;
       std::set<LinkId> crossed;
-      for (const LinkId id : route(platform, from, to).links) {
+      for (const LinkId id : route_between(platform, from, to).links) {
         const Link link = platform.link(id);
         if (!crossed.insert(id).second) return false;
         if (!link.from) continue;
@@ -72,9 +69,9 @@ bool all_lead(const Platform& platform) {
 
 TEST_CASE("a route crosses the nodes' own links and those between switches") {
   const Platform platform("p", {ring_of(5)}, {});
-  CHECK(names(platform, 0, 2) == "r-1/up r/(0)-(1) r/(1)-(2) r-3/down");
-  CHECK(route(platform, 0, 2).latency.s == 22);
-  CHECK(route(platform, 0, 2).bandwidth.bytes_per_s == 50);
+  CHECK(names_between(platform, 0, 2) == "r-1/up r/(0)-(1) r/(1)-(2) r-3/down");
+  CHECK(route_between(platform, 0, 2).latency.s == 22);
+  CHECK(route_between(platform, 0, 2).bandwidth.bytes_per_s == 50);
   CHECK(platform.link_count() == 10 + 5 * 3);
   CHECK(all_lead(platform));
 }
@@ -96,9 +93,9 @@ TEST_CASE("links say where they begin and end, in cabinets, too") {
 
 TEST_CASE("routes between clusters leave and enter at the fabrics' gateways") {
   const Platform platform("p", {ring_of(4), small_tree()}, {wan("r", "t", 1000)});
-  CHECK(names(platform, 1, 4) == "r-2/up r/(1)-(0) wan0/r-t t/level1.0-level0.0 t-1/down");
-  CHECK(route(platform, 1, 4).latency.s == 1 + 10 + 1000 + 10 + 1);
-  for (HostId to = 0; to < 10; ++to) CHECK(route(platform, 2, to).links.size() <= platform.longest_route());
+  CHECK(names_between(platform, 1, 4) == "r-2/up r/(1)-(0) wan0/r-t t/level1.0-level0.0 t-1/down");
+  CHECK(route_between(platform, 1, 4).latency.s == 1 + 10 + 1000 + 10 + 1);
+  for (HostId to = 0; to < 10; ++to) CHECK(route_between(platform, 2, to).links.size() <= platform.longest_route());
 }
 
 TEST_CASE("leaves of a fat-tree and groups of a dragonfly count as cabinets") {
@@ -123,7 +120,7 @@ TEST_CASE("two rails are shared by pairs of nodes, or striped over") {
   CHECK(all_lead(by_pair));
   std::map<std::string, int> uses;
   for (HostId to = 1; to < 16; ++to) {
-    const Route r = route(by_pair, 0, to);
+    const Route r = route_between(by_pair, 0, to);
     CHECK(r.bandwidth.bytes_per_s == 100);
     ++uses[by_pair.link(r.links.front()).name];
   }
@@ -134,7 +131,7 @@ TEST_CASE("two rails are shared by pairs of nodes, or striped over") {
   spec.rail_use = settings::RailUse::Striped;
   const Platform striped("p", {spec}, {});
   CHECK(striped.link_count() == 16 * 4);
-  CHECK(route(striped, 0, 1).bandwidth.bytes_per_s == 200);
+  CHECK(route_between(striped, 0, 1).bandwidth.bytes_per_s == 200);
 }
 
 TEST_CASE("planes of rails do not meet, and all lead") {
@@ -150,7 +147,7 @@ TEST_CASE("planes of rails do not meet, and all lead") {
   for (HostId from = 0; from < 6; ++from)
     for (HostId to = 0; to < 6; ++to) {
       if (from / 2 == to / 2) continue;
-      const std::string way = names(two, from, to);
+      const std::string way = names_between(two, from, to);
       const std::string rail = way.substr(way.find("/up") + 3, 1);
       CHECK(way.find(rail == "1" ? "/down1" : "/down2") != std::string::npos);
       CHECK(way.find(rail == "1" ? "t/plane1/level" : "t/plane2/level") != std::string::npos);
@@ -169,11 +166,11 @@ TEST_CASE("a message that is striped over planes takes as many cables everywhere
   settings::Cluster spec = small_tree();
   spec.rails = 3;
   spec.rail_use = settings::RailUse::Striped;
-  CHECK(route(Platform("p", {spec}, {}), 0, 5).bandwidth.bytes_per_s == 50);  // planes that rails share
+  CHECK(route_between(Platform("p", {spec}, {}), 0, 5).bandwidth.bytes_per_s == 50);  // planes that rails share
   spec.rail_planes = true;
   const Platform platform("p", {spec}, {});
-  CHECK(route(platform, 0, 5).bandwidth.bytes_per_s == 150);
-  CHECK(platform.link(route(platform, 0, 5).links[1]).bandwidth.bytes_per_s == 150);
+  CHECK(route_between(platform, 0, 5).bandwidth.bytes_per_s == 150);
+  CHECK(platform.link(route_between(platform, 0, 5).links[1]).bandwidth.bytes_per_s == 150);
   CHECK(all_lead(platform));
 }
 
@@ -186,10 +183,10 @@ TEST_CASE("what leaves a cluster takes its first plane") {
   settings::Cluster railed = ring_of(4, "s");
   railed.rails = 2;
   const Platform platform("p", {tree, ring, railed}, {wan("t", "r"), wan("r", "s")});
-  for (HostId to = 0; to < 14; ++to) CHECK(route(platform, 2, to).links.size() <= platform.longest_route());
+  for (HostId to = 0; to < 14; ++to) CHECK(route_between(platform, 2, to).links.size() <= platform.longest_route());
   for (HostId to = 6; to < 14; ++to)
-    CHECK(names(platform, 2, to).starts_with("t-3/up1 t/plane1/level0.1-level1.0 wan0/t-r"));
-  for (HostId to = 0; to < 6; ++to) CHECK(names(platform, 12, to).find("plane2") == std::string::npos);
+    CHECK(names_between(platform, 2, to).starts_with("t-3/up1 t/plane1/level0.1-level1.0 wan0/t-r"));
+  for (HostId to = 0; to < 6; ++to) CHECK(names_between(platform, 12, to).find("plane2") == std::string::npos);
 }
 
 TEST_CASE("planes need a fabric") {
@@ -207,7 +204,7 @@ TEST_CASE("node links that are not shared bound each flow alone") {
   spec.node_links = settings::NodeLinks::Unshared;
   const Platform platform("p", {spec}, {});
   for (const Link& link : platform.links()) CHECK(link.shared == (link.kind == LinkKind::Memory));
-  CHECK(route(platform, 0, 1).bandwidth.bytes_per_s == 100);
+  CHECK(route_between(platform, 0, 1).bandwidth.bytes_per_s == 100);
 }
 
 TEST_CASE("hosts of a graph have their own names, cores and speeds, and share a link once") {
@@ -227,16 +224,16 @@ TEST_CASE("hosts of a graph have their own names, cores and speeds, and share a 
   CHECK(platform.hosts()[0].speed == 1);
   CHECK(platform.hosts()[1].cores == 1);
   CHECK(platform.hosts()[1].speed == 3);
-  CHECK(names(platform, 0, 1) == "g/bus g/fat");
-  CHECK(route(platform, 0, 1).latency.s == 1 + 1 + 5);  // crossed twice, paid twice
+  CHECK(names_between(platform, 0, 1) == "g/bus g/fat");
+  CHECK(route_between(platform, 0, 1).latency.s == 1 + 1 + 5);  // crossed twice, paid twice
   CHECK_FALSE(platform.link(1).shared);
-  CHECK(names(platform, 1, 1) == "beta/memory");
+  CHECK(names_between(platform, 1, 1) == "beta/memory");
 }
 
 TEST_CASE("nodes that a graph joins by nothing are as near as one is to itself") {
   settings::Cluster spec = cluster("g");
   spec.graph = {.nodes = {{.name = "a"}, {.name = "b"}}, .edges = {{.between = {"a", "b"}}}};
-  CHECK(names(Platform("p", {spec}, {}), 0, 1) == "a/memory");
+  CHECK(names_between(Platform("p", {spec}, {}), 0, 1) == "a/memory");
 }
 
 TEST_CASE("a fabric and cabinets exclude each other, and so do two fabrics") {
@@ -260,6 +257,6 @@ TEST_CASE("a hundred thousand nodes of a fat-tree and of a torus need no tables"
   large.fat_tree = {.nodes_per_leaf = 48, .levels = {level, level}};
   cube.torus = {.sizes = {47, 47, 47}, .bandwidth_bytes_per_s = 50};
   const Platform tree("p", {large}, {}), torus("p", {cube}, {});
-  CHECK(route(tree, 0, 48 * 48 * 48 - 1).links.size() == 6);
+  CHECK(route_between(tree, 0, 48 * 48 * 48 - 1).links.size() == 6);
   CHECK(torus.longest_route() == 2 + 3 * 23);
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Links = std::vector<Sharing::Link>;
 
-struct Flow {
+struct SystemFlow {
   double at_s;
   Links links;
   double bound;
@@ -34,7 +34,7 @@ struct NewWeight {
 
 struct System {
   std::vector<double> capacities;
-  std::vector<Flow> flows;         ///< in the order in which they come
+  std::vector<SystemFlow> flows;   ///< in the order in which they come
   std::vector<NewWeight> weights;  ///< in the order of their times
 };
 
@@ -57,7 +57,7 @@ std::vector<double> solve(const System& system) {
       sharing.advance(now_s, ended);
       for (const auto flow : ended) ends[flow] = now_s;
     } else if (comes_s == now_s) {
-      const Flow& flow = system.flows[come];
+      const SystemFlow& flow = system.flows[come];
       const auto id = static_cast<Sharing::Flow>(come++);
       sharing.prepare(id, flow.links, flow.bound, flow.weight);
       sharing.add(id, now_s, flow.bytes);
@@ -71,7 +71,7 @@ std::vector<double> solve(const System& system) {
 /// Ends of the flows when all rates are computed by the book at each instant, and every flow moves on by itself.
 std::vector<double> solve_by_the_book(const System& system) {
   std::vector<orrery::sharing::example::SharedFlow> flows;
-  for (const Flow& flow : system.flows) flows.push_back({flow.links, flow.bound, flow.weight});
+  for (const SystemFlow& flow : system.flows) flows.push_back({flow.links, flow.bound, flow.weight});
   std::vector<double> ends(flows.size(), never), left(flows.size());
   std::vector<std::size_t> there;  // in the order in which they came
   std::size_t come = 0, weighed = 0;
@@ -137,7 +137,7 @@ System draw_system(unsigned seed, const Shape& shape) {
     system.flows.push_back({at_s, draw.links(shape.links, shape.longest), draw.value(),
                             shape.weighted ? draw.value() : 1, draw.value() * (draw.below(4) == 0 ? 100 : 1)});
     if (shape.routes == 0 || flow < shape.routes) continue;
-    const Flow& like = system.flows[draw.below(shape.routes)];
+    const SystemFlow& like = system.flows[draw.below(shape.routes)];
     system.flows.back() = {at_s, like.links, like.bound, like.weight, system.flows.back().bytes};
   }
   const auto earlier = [](const auto& a, const auto& b) { return a.at_s < b.at_s; };
@@ -165,7 +165,7 @@ System all_to_all(unsigned nodes, unsigned seed, unsigned ranks = 1) {
     }
   }
   std::stable_sort(system.flows.begin(), system.flows.end(),
-                   [](const Flow& a, const Flow& b) { return a.at_s < b.at_s; });
+                   [](const SystemFlow& a, const SystemFlow& b) { return a.at_s < b.at_s; });
   return system;
 }
 

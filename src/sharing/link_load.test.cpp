@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 
-struct Flow {
+struct LoadFlow {
   double at_s;
   HostId from, to;
   double bytes;
 };
 
 /// Runs flows, in the order of their starts. Gives when each ends.
-std::map<TransferId, double> run(FlowEngine& engine, const Platform& platform, const std::vector<Flow>& flows) {
+std::map<TransferId, double> run(FlowEngine& engine, const Platform& platform, const std::vector<LoadFlow>& flows) {
   std::map<TransferId, double> ends;
   Route route;
   std::vector<TransferId> ended;
@@ -52,7 +52,7 @@ Loads loads(const Platform& platform, const LinkLoad& load) {
   return found;
 }
 
-Loads recorded(const Platform& platform, const std::vector<Flow>& flows, LinkLoad& load) {
+Loads recorded(const Platform& platform, const std::vector<LoadFlow>& flows, LinkLoad& load) {
   FlowEngine engine(platform);
   engine.record(load);
   run(engine, platform, flows);
@@ -79,12 +79,12 @@ double sum(const std::vector<double>& bytes) {
 }
 
 /// The sums over time are the sums of the bytes of the flows that cross each link.
-void check_sums(const Platform& platform, const std::vector<Flow>& flows, std::int64_t bucket_ns) {
+void check_sums(const Platform& platform, const std::vector<LoadFlow>& flows, std::int64_t bucket_ns) {
   LinkLoad load(platform.link_count(), bucket_ns, 32);
   const Loads found = recorded(platform, flows, load);
   std::map<std::string, double> expected;
   Route route;
-  for (const Flow& flow : flows) {
+  for (const LoadFlow& flow : flows) {
     platform.route(flow.from, flow.to, route);
     for (const LinkId link : route.links) expected[platform.link(link).name] += flow.bytes;
   }
@@ -96,9 +96,9 @@ void check_sums(const Platform& platform, const std::vector<Flow>& flows, std::i
 }
 
 /// Flows between all pairs of nodes, with sizes and starts that differ.
-std::vector<Flow> all_pairs(std::uint32_t nodes) {
+std::vector<LoadFlow> all_pairs(std::uint32_t nodes) {
   std::mt19937 draw(nodes);
-  std::vector<Flow> flows;
+  std::vector<LoadFlow> flows;
   for (HostId from = 0; from < nodes; ++from)
     for (HostId to = 0; to < nodes; ++to)
       flows.push_back({0.125 * static_cast<double>(draw() % 64), from, to, 1.0 + static_cast<double>(draw() % 1000)});

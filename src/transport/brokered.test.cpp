@@ -41,7 +41,7 @@ std::unique_ptr<Transport> model_of(const Grid& grid) {
   return brokered(make_transport(std::make_unique<network::Hybrid>(platform, regimes, 0), {}), platform);
 }
 
-struct Message {
+struct BrokeredMessage {
   double posted_s;
   platform::HostId from, to;
   std::int64_t bytes;
@@ -49,7 +49,7 @@ struct Message {
 };
 
 /// Posts and starts messages between ranks that have the numbers of their nodes.
-std::map<TransferId, double> ends(Transport& model, const std::vector<Message>& messages) {
+std::map<TransferId, double> brokered_ends(Transport& model, const std::vector<BrokeredMessage>& messages) {
   std::map<TransferId, double> end_s;
   const auto advance_to = [&](double until_s) {
     std::vector<TransferId> ended;
@@ -59,7 +59,7 @@ std::map<TransferId, double> ends(Transport& model, const std::vector<Message>& 
     }
   };
   for (TransferId id = 0; id < messages.size(); ++id) {
-    const Message& m = messages[id];
+    const BrokeredMessage& m = messages[id];
     const SimTime posted{m.posted_s}, started{m.started_s < 0 ? m.posted_s : m.started_s};
     const auto from = static_cast<std::int32_t>(m.from), to = static_cast<std::int32_t>(m.to);
     static_cast<void>(model.connect({id, m.from, m.to, from, to}, posted));
@@ -90,7 +90,7 @@ constexpr double near_s = 1, far_s = 11, way_s = 12;
 
 TEST_CASE("the first message of two ranks pays for their connection, later ones of either direction do not") {
   const auto model = model_of({.connectivity = Connectivity::Open});
-  auto end_s = ends(*model, {{0, 0, 2, 100}, {100, 0, 2, 100}, {200, 2, 0, 100}, {300, 1, 2, 100}});
+  auto end_s = brokered_ends(*model, {{0, 0, 2, 100}, {100, 0, 2, 100}, {200, 2, 0, 100}, {300, 1, 2, 100}});
   const double setup = near_s + near_s + 2 * way_s;
   CHECK(end_s[0] == Approx(setup + way_s + 1));
   CHECK(end_s[1] == Approx(100 + way_s + 1));
@@ -102,15 +102,15 @@ TEST_CASE("the first message of two ranks pays for their connection, later ones 
 
 TEST_CASE("the first message of an outbound cluster is direct, the first one to it is reverse") {
   const auto out = model_of({}), in = model_of({});
-  CHECK(ends(*out, {{0, 2, 0, 100}})[0] == Approx(far_s + far_s + 2 * way_s + way_s + 1));
+  CHECK(brokered_ends(*out, {{0, 2, 0, 100}})[0] == Approx(far_s + far_s + 2 * way_s + way_s + 1));
   CHECK(count(*out, Technique::Direct) == 1);
-  CHECK(ends(*in, {{0, 0, 2, 100}})[0] == Approx(near_s + far_s + 3 * way_s + way_s + 1));
+  CHECK(brokered_ends(*in, {{0, 0, 2, 100}})[0] == Approx(near_s + far_s + 3 * way_s + way_s + 1));
   CHECK(count(*in, Technique::Reverse) == 1);
 }
 
 TEST_CASE("a message that is posted while the connection is made waits for it, and overtakes nothing") {
   const auto model = model_of({.connectivity = Connectivity::Open});
-  auto end_s = ends(*model, {{0, 0, 2, 100}, {20, 0, 2, 0}});
+  auto end_s = brokered_ends(*model, {{0, 0, 2, 100}, {20, 0, 2, 0}});
   CHECK(end_s[1] == Approx(26 + way_s));
   CHECK(model->connected().waited.s == Approx(26 + 6));
   CHECK(count(*model, Technique::Direct) == 1);
@@ -127,7 +127,7 @@ TEST_CASE("an envelope arrives as much later as its connection takes") {
 TEST_CASE("a broker that keeps no connections makes one for each message") {
   const auto model =
       model_of({.connectivity = Connectivity::Open, .broker = {.cluster = "a", .keeps_connections = false}});
-  auto end_s = ends(*model, {{0, 0, 2, 100}, {100, 0, 2, 100}});
+  auto end_s = brokered_ends(*model, {{0, 0, 2, 100}, {100, 0, 2, 100}});
   CHECK(end_s[1] == Approx(100 + 26 + way_s + 1));
   CHECK(count(*model, Technique::Direct) == 2);
 }
@@ -135,14 +135,14 @@ TEST_CASE("a broker that keeps no connections makes one for each message") {
 TEST_CASE("a connection that is made before its receive is posted delays a rendezvous no more") {
   const Grid open{.connectivity = Connectivity::Open};
   // 26 s for the connection, which begins with the send.
-  CHECK(ends(*model_of(open), {{0, 0, 2, 1000}})[0] == Approx(26 + way_s + 10));
-  CHECK(ends(*model_of(open), {{0, 0, 2, 1000, 20}})[0] == Approx(26 + way_s + 10));
-  CHECK(ends(*model_of(open), {{0, 0, 2, 1000, 30}})[0] == Approx(30 + way_s + 10));
+  CHECK(brokered_ends(*model_of(open), {{0, 0, 2, 1000}})[0] == Approx(26 + way_s + 10));
+  CHECK(brokered_ends(*model_of(open), {{0, 0, 2, 1000, 20}})[0] == Approx(26 + way_s + 10));
+  CHECK(brokered_ends(*model_of(open), {{0, 0, 2, 1000, 30}})[0] == Approx(30 + way_s + 10));
 }
 
 TEST_CASE("the broker answers one question after the other") {
   const Grid busy{.connectivity = Connectivity::Open, .broker = {.cluster = "a", .answer_s = 5}};
-  auto end_s = ends(*model_of(busy), {{0, 0, 2, 0}, {0, 1, 3, 0}, {0, 2, 1, 0}});
+  auto end_s = brokered_ends(*model_of(busy), {{0, 0, 2, 0}, {0, 1, 3, 0}, {0, 2, 1, 0}});
   CHECK(end_s[0] == Approx(26 + 5 + way_s));
   CHECK(end_s[1] == Approx(26 + 10 + way_s));
   // Its question comes at 11 s, when the two others have been answered.
@@ -162,7 +162,7 @@ TEST_CASE("a desk serves in the first gap after the arrival that is long enough"
 
 TEST_CASE("messages within a cluster need no connection") {
   const auto model = model_of({});
-  CHECK(ends(*model, {{0, 0, 1, 100}})[0] == Approx(2 + 1));
+  CHECK(brokered_ends(*model, {{0, 0, 1, 100}})[0] == Approx(2 + 1));
   CHECK(model->connected().by_technique == Connected{}.by_technique);
 }
 
@@ -174,16 +174,16 @@ TEST_CASE("relayed messages cross the frontal, which stores them, and share its 
   const double setup = near_s + (near_s + 26), way = 16.5;
   const auto model = model_of(relayed);
   // 80 B: stored at 100 B/s, and the flow has 40 B/s.
-  CHECK(ends(*model, {{0, 0, 2, 80}})[0] == Approx(setup + way + 0.8 + 2));
+  CHECK(brokered_ends(*model, {{0, 0, 2, 80}})[0] == Approx(setup + way + 0.8 + 2));
   CHECK(count(*model, Technique::Relay) == 1);
   CHECK(model->connected().relayed_messages == 1);
   CHECK(model->connected().relayed.count == 80);
   // Two pairs of nodes, which have no other link in common but the wide-area link of 1000 B/s, have 20 B/s each.
-  auto both = ends(*model_of(relayed), {{0, 0, 2, 80}, {0, 1, 3, 80}});
+  auto both = brokered_ends(*model_of(relayed), {{0, 0, 2, 80}, {0, 1, 3, 80}});
   CHECK(both[0] == Approx(setup + way + 0.8 + 4));
   CHECK(both[1] == Approx(setup + way + 0.8 + 4));
   // One against the other, too: the relay has one rate for both directions.
-  auto across = ends(*model_of(relayed), {{100, 0, 2, 0}, {100, 3, 1, 0}, {200, 0, 2, 80}, {200, 3, 1, 80}});
+  auto across = brokered_ends(*model_of(relayed), {{100, 0, 2, 0}, {100, 3, 1, 0}, {200, 0, 2, 80}, {200, 3, 1, 80}});
   CHECK(across[2] == Approx(200 + way + 0.8 + 4));
   CHECK(across[3] == Approx(200 + way + 0.8 + 4));
 }
@@ -192,7 +192,7 @@ TEST_CASE("a relay that passes on what is in its buffer stores no more than that
   const settings::Frontal frontal{.relay_bytes_per_s = 40, .bandwidth_bytes_per_s = 200, .buffer_bytes = 20};
   const Grid relayed{.connectivity = Connectivity::Nat, .of_first = Connectivity::Nat, .frontal = frontal};
   const auto model = model_of(relayed);
-  auto end_s = ends(*model, {{0, 0, 2, 0}, {200, 0, 2, 80}, {300, 0, 2, 10}});
+  auto end_s = brokered_ends(*model, {{0, 0, 2, 0}, {200, 0, 2, 80}, {300, 0, 2, 10}});
   CHECK(end_s[1] == Approx(200 + way_s + 0.2 + 2));
   CHECK(end_s[2] == Approx(300 + way_s + 0.1 + 0.25));
 }

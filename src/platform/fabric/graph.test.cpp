@@ -36,7 +36,7 @@ settings::GraphLink cable() {
   return {.name = "cable", .bandwidth_bytes_per_s = 1e9, .sharing = settings::Sharing::Shared};
 }
 
-std::string names(const Graph& graph, Node from, Node to) {
+std::string names_of_path(const Graph& graph, Node from, Node to) {
   std::string names;
   for (const std::uint32_t link : route(graph, from, to)) names += (names.empty() ? "" : " ") + graph.link_name(link);
   return names;
@@ -46,18 +46,18 @@ std::string names(const Graph& graph, Node from, Node to) {
 
 TEST_CASE("routes of a graph take the fewest edges or the least latency") {
   settings::Graph spec = ring();
-  CHECK(names(Graph(spec, "g", 4), 0, 3) == "aw wz zd");
+  CHECK(names_of_path(Graph(spec, "g", 4), 0, 3) == "aw wz zd");
   spec.routing = settings::GraphRouting::LeastLatency;
   const Graph graph(spec, "g", 4);
-  CHECK(names(graph, 0, 3) == "aw wx xy yz zd");
-  CHECK(names(graph, 3, 0) == "dz zy yx xw wa");
-  CHECK(names(graph, 0, 0).empty());
+  CHECK(names_of_path(graph, 0, 3) == "aw wx xy yz zd");
+  CHECK(names_of_path(graph, 3, 0) == "dz zy yx xw wa");
+  CHECK(names_of_path(graph, 0, 0).empty());
   CHECK(graph.longest_route() == 5);
 }
 
 TEST_CASE("among equal ways a graph takes the edge given first") {
-  CHECK(names(Graph(ring(), "g", 4), 0, 2) == "aw wx xy yc");
-  CHECK(names(Graph(ring(), "g", 4), 1, 3) == "bx xw wz zd");  // w - x was given before x - y
+  CHECK(names_of_path(Graph(ring(), "g", 4), 0, 2) == "aw wx xy yc");
+  CHECK(names_of_path(Graph(ring(), "g", 4), 1, 3) == "bx xw wz zd");  // w - x was given before x - y
 }
 
 TEST_CASE("a pair of nodes may have a route of its own, which is nobody else's") {
@@ -65,23 +65,23 @@ TEST_CASE("a pair of nodes may have a route of its own, which is nobody else's")
   spec.links.push_back(cable());
   spec.routes.push_back({.between = {"a", "c"}, .links = {"cable"}, .one_way = true});
   const Graph graph(spec, "g", 4);
-  CHECK(names(graph, 0, 2) == "cable");
-  CHECK(names(graph, 2, 0) == "cy yx xw wa");
-  CHECK(names(graph, 0, 1) == "aw wx xb");
+  CHECK(names_of_path(graph, 0, 2) == "cable");
+  CHECK(names_of_path(graph, 2, 0) == "cy yx xw wa");
+  CHECK(names_of_path(graph, 0, 1) == "aw wx xb");
 }
 
 TEST_CASE("edges may cross several links, and count as such") {
   settings::Graph spec = ring();
   spec.edges[0].links = {"aw", "aw", "xb"};  // a to w
   spec.routing = settings::GraphRouting::FewestLinks;
-  CHECK(names(Graph(spec, "g", 4), 0, 1) == "aw aw xb wx xb");
+  CHECK(names_of_path(Graph(spec, "g", 4), 0, 1) == "aw aw xb wx xb");
 }
 
 TEST_CASE("nodes pass on what is for others, unless they do not") {
   settings::Graph line{.nodes = {{.name = "a"}, {.name = "b"}, {.name = "c"}}};
   join(line, "a", "b");
   join(line, "b", "c");
-  CHECK(names(Graph(line, "g", 3), 0, 2) == "ab bc");
+  CHECK(names_of_path(Graph(line, "g", 3), 0, 2) == "ab bc");
   line.nodes_forward = false;
   CHECK_THROWS_WITH(Graph(line, "g", 3), "g: no edges lead from \"a\" to \"c\"; add one, or a route");
 }
@@ -89,13 +89,13 @@ TEST_CASE("nodes pass on what is for others, unless they do not") {
 TEST_CASE("two nodes may be joined by nothing but a cable") {
   settings::Graph pair{.nodes = {{.name = "a"}, {.name = "b"}}};
   join(pair, "a", "b");
-  CHECK(names(Graph(pair, "g", 2), 0, 1) == "ab");
+  CHECK(names_of_path(Graph(pair, "g", 2), 0, 1) == "ab");
 }
 
 TEST_CASE("routes alone are enough where every pair has one") {
   settings::Graph pair{.nodes = {{.name = "a"}, {.name = "b"}}, .links = {cable()}};
   pair.routes = {{.between = {"a", "b"}, .links = {"cable"}}};
-  CHECK(names(Graph(pair, "g", 2), 1, 0) == "cable");
+  CHECK(names_of_path(Graph(pair, "g", 2), 1, 0) == "cable");
   pair.routes[0].one_way = true;
   CHECK_THROWS_WITH(Graph(pair, "g", 2), "g: no edges lead from \"b\" to \"a\"; add one, or a route");
 }
@@ -120,8 +120,8 @@ TEST_CASE("a duplex link is two, and the way back takes the other one") {
                      .links = {up, bus, far},
                      .edges = {{.between = {"s", "b"}, .links = {"bus", "far:down"}}}},
                     "g");
-  CHECK(names(graph, 0, 1) == "up:up bus far:down");
-  CHECK(names(graph, 1, 0) == "far:up bus up:down");
+  CHECK(names_of_path(graph, 0, 1) == "up:up bus far:down");
+  CHECK(names_of_path(graph, 1, 0) == "far:up bus up:down");
   CHECK(graph.link_cost(0).shared);
   CHECK_FALSE(graph.link_cost(2).shared);
 }

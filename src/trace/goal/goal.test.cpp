@@ -7,10 +7,9 @@
 #include "trace/goal/schedule.hpp"
 #include "trace/trace.test.hpp"
 
-using namespace orrery;
-using namespace orrery::trace;
-using namespace orrery::trace::goal;
-using orrery::trace::testing::TemporaryFile;
+namespace orrery::trace::goal {
+
+using testing::TemporaryFile;
 
 namespace {
 
@@ -177,3 +176,5 @@ TEST_CASE("schedules that nobody wrote are refused or read, and nothing worse") 
     }
   }
 }
+
+}  // namespace orrery::trace::goal
