@@ -8,7 +8,7 @@ namespace {
 
 using enum op::CollectiveKind;
 
-DynamicRule rule(std::int64_t from, std::int64_t to, CollectiveKind kind, std::string_view openmpi) {
+DynamicRule dynamic_rule(std::int64_t from, std::int64_t to, CollectiveKind kind, std::string_view openmpi) {
   return {.bytes_from = from, .bytes_to = to, .choice = {.algorithm = find_openmpi(kind, openmpi)}};
 }
 
@@ -33,8 +33,8 @@ TEST_CASE("the first communicator rule that fits decides, and in it the first me
       {.kind = Bcast,
        .size_from = 4,
        .size_to = 8,
-       .rules = {rule(0, 99, Bcast, "chain"), rule(0, 999, Bcast, "binomial")}},
-      {.kind = Bcast, .size_from = 0, .size_to = 100, .rules = {rule(0, 1 << 30, Bcast, "knomial")}},
+       .rules = {dynamic_rule(0, 99, Bcast, "chain"), dynamic_rule(0, 999, Bcast, "binomial")}},
+      {.kind = Bcast, .size_from = 0, .size_to = 100, .rules = {dynamic_rule(0, 1 << 30, Bcast, "knomial")}},
   };
   const auto chosen = [&](int size, std::int64_t bytes) {
     return name_of(dynamic_choice(sets, {.kind = Bcast, .size = size, .bytes = {bytes}}));
@@ -48,8 +48,8 @@ TEST_CASE("the first communicator rule that fits decides, and in it the first me
 
 TEST_CASE("a selector obeys rules where they say something, and only for blocking calls") {
   const std::vector<DynamicRules> sets{
-      {.kind = Allreduce, .rules = {rule(0, 99, Allreduce, "ring"), {.bytes_from = 100, .choice = {}}}},
-      {.kind = Allgather, .rules = {rule(0, 1 << 30, Allgather, "neighbor")}},
+      {.kind = Allreduce, .rules = {dynamic_rule(0, 99, Allreduce, "ring"), {.bytes_from = 100, .choice = {}}}},
+      {.kind = Allgather, .rules = {dynamic_rule(0, 1 << 30, Allgather, "neighbor")}},
   };
   const auto selector = make_selector("openmpi-5.0", "", sets);
   const auto chosen = [&](const Call& call) { return name_of(selector->choose(call)); };
@@ -68,9 +68,9 @@ TEST_CASE("a selector obeys rules where they say something, and only for blockin
 TEST_CASE("what an algorithm is made of follows the rules too") {
   // Allreduce as a reduction and a broadcast, both linear by rule: 3 messages to rank 0 and 3 from it.
   const std::vector<DynamicRules> sets{
-      {.kind = Allreduce, .rules = {rule(0, 1 << 30, Allreduce, "nonoverlapping")}},
-      {.kind = Reduce, .rules = {rule(0, 1 << 30, Reduce, "linear")}},
-      {.kind = Bcast, .rules = {rule(0, 1 << 30, Bcast, "basic_linear")}},
+      {.kind = Allreduce, .rules = {dynamic_rule(0, 1 << 30, Allreduce, "nonoverlapping")}},
+      {.kind = Reduce, .rules = {dynamic_rule(0, 1 << 30, Reduce, "linear")}},
+      {.kind = Bcast, .rules = {dynamic_rule(0, 1 << 30, Bcast, "basic_linear")}},
   };
   const auto selector = make_selector("openmpi-4.1", "", sets);
   const Call call{.kind = Allreduce, .size = 4, .bytes = {8}, .element = 8};

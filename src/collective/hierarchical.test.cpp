@@ -11,14 +11,14 @@ namespace {
 
 using test::Order;
 using test::Shape;
-using Parts = std::vector<std::uint32_t>;
+using PartOfRank = std::vector<std::uint32_t>;
 using enum op::CollectiveKind;
 
 constexpr CollectiveKind kinds[] = {Barrier, Bcast, Reduce, Allreduce, Gather, Scatter, Allgather, Alltoall};
 
 template <class PartOf>
-Parts parts(int size, PartOf part_of) {
-  Parts all;
+PartOfRank parts(int size, PartOf part_of) {
+  PartOfRank all;
   for (int rank = 0; rank < size; ++rank) all.push_back(static_cast<std::uint32_t>(part_of(rank)));
   return all;
 }
@@ -51,7 +51,7 @@ const std::vector<Hierarchy>& hierarchies() {
   return all;
 }
 
-std::vector<Shape> shapes(const Algorithm& algorithm, int size) {
+std::vector<Shape> shapes_of_size(const Algorithm& algorithm, int size) {
   std::vector<Shape> all;
   for (int root = 0; root < (op::is_rooted(algorithm.kind) ? size : 1); ++root) {
     for (const std::int64_t elements : {0, 1, 7}) {
@@ -87,7 +87,7 @@ TEST_CASE("what libraries do where nodes have several ranks leaves the right byt
     DYNAMIC_SECTION(name(algorithm.kind) << " by " << algorithm.name) {
       for (const int size : {2, 3, 4, 6, 7, 8, 9, 12}) {
         for (const Places& places : nodes(size)) {
-          for (Shape shape : shapes(algorithm, size)) {
+          for (Shape shape : shapes_of_size(algorithm, size)) {
             // 40,000 elements make two segments of 64 KiB; with 131,072 three are under way, the last one shorter.
             for (const std::int64_t elements : {shape.elements, std::int64_t{40'000}, std::int64_t{131'073}}) {
               if (elements > 7 && (shape.elements > 0 || shape.segment.count > 0 || size > 6)) continue;
@@ -109,7 +109,7 @@ TEST_CASE("hierarchical algorithms leave the right bytes on every rank, wherever
     DYNAMIC_SECTION(name(kind)) {
       for (const int size : {1, 2, 3, 5, 6, 7, 8, 9, 13}) {
         const std::vector<Places> all_places = layouts(size);
-        for (const Shape& shape : shapes(algorithm, size)) {
+        for (const Shape& shape : shapes_of_size(algorithm, size)) {
           for (std::size_t i = 0; i < all_places.size(); ++i) {
             for (std::size_t j = 0; j < hierarchies().size(); ++j) {
               const Order order = (i + j) % 2 == 0 ? Order::Ascending : Order::Descending;
@@ -182,7 +182,7 @@ TEST_CASE("nobody leaves the barriers of libraries between nodes before all have
 }
 
 /// How many messages go from one cluster to another.
-std::map<std::pair<int, int>, int> between(CollectiveKind kind, const Parts& cluster, int root) {
+std::map<std::pair<int, int>, int> between(CollectiveKind kind, const PartOfRank& cluster, int root) {
   const auto size = static_cast<int>(cluster.size());
   const Places places(size, {{"cluster", cluster}});
   std::map<std::pair<int, int>, int> count;
@@ -199,7 +199,7 @@ std::map<std::pair<int, int>, int> between(CollectiveKind kind, const Parts& clu
 }
 
 TEST_CASE("one message goes between two clusters, not one for each rank") {
-  const Parts cluster = parts(12, [](int rank) { return rank / 4; });
+  const PartOfRank cluster = parts(12, [](int rank) { return rank / 4; });
   for (const CollectiveKind kind : {Bcast, Scatter, Reduce, Gather}) {
     const auto found = between(kind, cluster, 5);
     CHECK(found.size() == 2);  // one to or from each of the others

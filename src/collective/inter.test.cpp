@@ -37,7 +37,7 @@ Bytes8 data_of(int from, int to, std::int64_t bytes) {
 
 void append(Bytes8& to, const Bytes8& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-struct Shape {
+struct InterShape {
   CollectiveKind kind;
   int first, second;  ///< sizes of the groups
   int root;           ///< of all ranks
@@ -45,9 +45,9 @@ struct Shape {
 };
 
 /// One call of all ranks, built from what each gives each rank of the other group.
-class Example {
+class InterExample {
  public:
-  explicit Example(const Shape& shape) : shape_(shape) {
+  explicit InterExample(const InterShape& shape) : shape_(shape) {
     for (int rank = 0; rank < total(); ++rank) add(rank);
   }
 
@@ -213,24 +213,24 @@ class Example {
     });
   }
 
-  Shape shape_;
+  InterShape shape_;
   std::vector<Call> calls_;
   std::vector<RankMemory> memory_;
   std::vector<std::vector<std::int64_t>> counts_;
   std::vector<Bytes8> wanted_;
 };
 
-constexpr int sizes[] = {1, 2, 3, 4, 7, 8};
+constexpr int group_sizes[] = {1, 2, 3, 4, 7, 8};
 
 TEST_CASE("on inter-communicators each group gets what the other gives, whatever the sizes, root and count") {
   for (const Algorithm& algorithm : algorithms()) {
     if (!algorithm.inter) continue;
     DYNAMIC_SECTION(name(algorithm.kind) << " " << algorithm.name) {
-      for (const int first : sizes) {
-        for (const int second : sizes) {
+      for (const int first : group_sizes) {
+        for (const int second : group_sizes) {
           for (int root = 0; root < first + second; ++root) {
             for (const std::int64_t elements : {0, 1, 5}) {
-              Example example({algorithm.kind, first, second, root, elements});
+              InterExample example({algorithm.kind, first, second, root, elements});
               const auto wrong = example.run(algorithm, root % 2 == 0 ? Order::Ascending : Order::Descending);
               if (!wrong.empty()) FAIL_CHECK(concat(first, "+", second, " ranks, root ", root, ": ", wrong));
             }
@@ -243,10 +243,10 @@ TEST_CASE("on inter-communicators each group gets what the other gives, whatever
 }
 
 TEST_CASE("nobody leaves a barrier of two groups, or has a communicator out of them, before all of both have come") {
-  for (const int first : sizes) {
-    for (const int second : sizes) {
+  for (const int first : group_sizes) {
+    for (const int second : group_sizes) {
       for (const auto& [kind, algorithm] : {std::pair{Barrier, "inter_bcast"}, std::pair{NewComm, "inter_number"}}) {
-        Example example({kind, first, second, 0, 0});
+        InterExample example({kind, first, second, 0, 0});
         REQUIRE(example.run(*find(kind, algorithm), Order::Descending).empty());
         const std::uint64_t all = (std::uint64_t{1} << (first + second)) - 1;
         REQUIRE(example.heard == std::vector<std::uint64_t>(static_cast<std::size_t>(first + second), all));

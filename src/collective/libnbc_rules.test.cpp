@@ -11,33 +11,33 @@ namespace {
 
 using enum op::CollectiveKind;
 
-std::string_view chosen(CollectiveKind kind, int size, std::int64_t bytes, std::int64_t element = 8,
-                        bool commutative = true) {
+std::string_view libnbc_chosen(CollectiveKind kind, int size, std::int64_t bytes, std::int64_t element = 8,
+                               bool commutative = true) {
   return libnbc_choice({.kind = kind, .size = size, .bytes = {bytes}, .element = element, .commutative = commutative})
       .algorithm->libnbc;
 }
 
 TEST_CASE("a non-blocking broadcast is linear up to four ranks, whatever its size") {
-  CHECK(chosen(Bcast, 4, 1 << 22) == "linear");
-  CHECK(chosen(Bcast, 5, 8) == "binomial");
+  CHECK(libnbc_chosen(Bcast, 4, 1 << 22) == "linear");
+  CHECK(libnbc_chosen(Bcast, 5, 8) == "binomial");
 }
 
 TEST_CASE("a non-blocking reduction is Rabenseifner's where there are elements enough") {
-  CHECK(chosen(Reduce, 8, 64) == "rabenseifner");
-  CHECK(chosen(Reduce, 8, 56) == "binomial");  // 7 elements for 8 ranks
-  CHECK(chosen(Reduce, 8, 64, 8, false) == "binomial");
-  CHECK(chosen(Reduce, 2, 65528) == "binomial");
-  CHECK(chosen(Reduce, 2, 65536) == "chain");
-  CHECK(chosen(Reduce, 4, 65536, 32768) == "chain");  // 2 elements for 4 ranks
-  CHECK(chosen(Reduce, 5, 65536, 32768) == "binomial");
+  CHECK(libnbc_chosen(Reduce, 8, 64) == "rabenseifner");
+  CHECK(libnbc_chosen(Reduce, 8, 56) == "binomial");  // 7 elements for 8 ranks
+  CHECK(libnbc_chosen(Reduce, 8, 64, 8, false) == "binomial");
+  CHECK(libnbc_chosen(Reduce, 2, 65528) == "binomial");
+  CHECK(libnbc_chosen(Reduce, 2, 65536) == "chain");
+  CHECK(libnbc_chosen(Reduce, 4, 65536, 32768) == "chain");  // 2 elements for 4 ranks
+  CHECK(libnbc_chosen(Reduce, 5, 65536, 32768) == "binomial");
 }
 
 TEST_CASE("a non-blocking allreduce changes at 64 KiB from four ranks on") {
-  CHECK(chosen(Allreduce, 3, 1 << 20) == "binomial");
-  CHECK(chosen(Allreduce, 4, 65528) == "binomial");
-  CHECK(chosen(Allreduce, 4, 65536) == "rabenseifner");
-  CHECK(chosen(Allreduce, 4, 65536, 32768) == "ring");
-  CHECK(chosen(Allreduce, 4, 65536, 8, false) == "binomial");
+  CHECK(libnbc_chosen(Allreduce, 3, 1 << 20) == "binomial");
+  CHECK(libnbc_chosen(Allreduce, 4, 65528) == "binomial");
+  CHECK(libnbc_chosen(Allreduce, 4, 65536) == "rabenseifner");
+  CHECK(libnbc_chosen(Allreduce, 4, 65536, 32768) == "ring");
+  CHECK(libnbc_chosen(Allreduce, 4, 65536, 8, false) == "binomial");
 }
 
 TEST_CASE("every kind has a non-blocking algorithm, which Open MPI's selectors choose") {

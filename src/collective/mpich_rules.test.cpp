@@ -10,12 +10,12 @@ namespace {
 using enum op::CollectiveKind;
 
 /// The algorithm that rules choose, by Orrery's name.
-std::string chosen(const MpichRules& rules, const Call& call) {
+std::string mpich_chosen(const MpichRules& rules, const Call& call) {
   const Choice choice = rules.choose(call);
   return choice.algorithm == nullptr ? "none" : std::string(choice.algorithm->name);
 }
 
-Call call(CollectiveKind kind, int size, std::int64_t bytes, bool immediate = false) {
+Call mpich_call(CollectiveKind kind, int size, std::int64_t bytes, bool immediate = false) {
   return {.kind = kind, .size = size, .bytes = {bytes}, .immediate = immediate};
 }
 
@@ -26,10 +26,10 @@ bcast
     avg_msg_size<100: binomial
   any: scatter_ring_allgather
 )");
-  CHECK(chosen(rules, call(Bcast, 4, 99)) == "binomial_halving");
-  CHECK(chosen(rules, call(Bcast, 4, 100)) == "none");
-  CHECK(chosen(rules, call(Bcast, 5, 100)) == "scatter_ring_allgather");
-  CHECK(chosen(rules, call(Reduce, 5, 100)) == "none");
+  CHECK(mpich_chosen(rules, mpich_call(Bcast, 4, 99)) == "binomial_halving");
+  CHECK(mpich_chosen(rules, mpich_call(Bcast, 4, 100)) == "none");
+  CHECK(mpich_chosen(rules, mpich_call(Bcast, 5, 100)) == "scatter_ring_allgather");
+  CHECK(mpich_chosen(rules, mpich_call(Reduce, 5, 100)) == "none");
 }
 
 TEST_CASE("immediate forms have lines of their own, to which those of blocking ones may refer") {
@@ -38,19 +38,19 @@ ibarrier: sched_recursive_doubling
 neighbor_alltoall: nb
 ineighbor_alltoall: sched_linear
 )");
-  CHECK(chosen(rules, call(Barrier, 4, 0)) == "none");
-  CHECK(chosen(rules, call(Barrier, 4, 0, true)) == "dissemination");
-  CHECK(chosen(rules, call(NeighborAlltoall, 4, 8)) == "linear");
+  CHECK(mpich_chosen(rules, mpich_call(Barrier, 4, 0)) == "none");
+  CHECK(mpich_chosen(rules, mpich_call(Barrier, 4, 0, true)) == "dissemination");
+  CHECK(mpich_chosen(rules, mpich_call(NeighborAlltoall, 4, 8)) == "linear");
 }
 
 TEST_CASE("a limit to the size of the communicator includes the limit once a message has been looked at") {
   // MPICH cuts what depends on the communicator alone with <, and what is left for the call with <=.
   const MpichRules before = MpichRules::from_text("bcast\n  comm_size<8: binomial\n  any: scatter_ring_allgather");
-  CHECK(chosen(before, call(Bcast, 8, 1)) == "scatter_ring_allgather");
+  CHECK(mpich_chosen(before, mpich_call(Bcast, 8, 1)) == "scatter_ring_allgather");
   const MpichRules after =
       MpichRules::from_text("bcast\n  avg_msg_size<=9\n    comm_size<8: binomial\n    any: scatter_ring_allgather");
-  CHECK(chosen(after, call(Bcast, 8, 1)) == "binomial_halving");
-  CHECK(chosen(after, call(Bcast, 9, 1)) == "scatter_ring_allgather");
+  CHECK(mpich_chosen(after, mpich_call(Bcast, 8, 1)) == "binomial_halving");
+  CHECK(mpich_chosen(after, mpich_call(Bcast, 9, 1)) == "scatter_ring_allgather");
 }
 
 TEST_CASE("totals count all ranks, but elements in the immediate reduce_scatter_block") {
@@ -62,17 +62,17 @@ ireduce_scatter_block
   total_msg_size<800: sched_recursive_halving
   any: sched_pairwise
 )");
-  Call block = call(ReduceScatterBlock, 10, 80);
+  Call block = mpich_call(ReduceScatterBlock, 10, 80);
   block.element = 8;
-  CHECK(chosen(rules, block) == "pairwise");
+  CHECK(mpich_chosen(rules, block) == "pairwise");
   block.immediate = true;
-  CHECK(chosen(rules, block) == "recursive_halving");
+  CHECK(mpich_chosen(rules, block) == "recursive_halving");
 }
 
 TEST_CASE("settings of an algorithm become its radix and segment") {
   const MpichRules rules = MpichRules::from_text("barrier: k_dissemination k=4\nallgatherv: ring chunk_size=100");
-  CHECK(rules.choose(call(Barrier, 9, 0)).fanout == 4);
-  CHECK(rules.choose(call(Allgatherv, 9, 0)).segment == Bytes{100});
+  CHECK(rules.choose(mpich_call(Barrier, 9, 0)).fanout == 4);
+  CHECK(rules.choose(mpich_call(Allgatherv, 9, 0)).segment == Bytes{100});
 }
 
 TEST_CASE("a tuning file of MPICH says the same in nested objects") {
@@ -87,14 +87,14 @@ TEST_CASE("a tuning file of MPICH says the same in nested objects") {
   "collective=ibarrier": { "algorithm=MPIR_Ibarrier_intra_sched_recursive_doubling": {} },
   "collective=barrier": { "algorithm=MPIR_Barrier_intra_k_dissemination": { "k=4": {} } }
 })");
-  CHECK(chosen(rules, call(Bcast, 7, 1)) == "binomial_halving");
-  CHECK(chosen(rules, call(Bcast, 8, 1)) == "scatter_ring_allgather");
-  CHECK(chosen(rules, call(Barrier, 8, 0, true)) == "dissemination");
-  CHECK(rules.choose(call(Barrier, 8, 0)).fanout == 4);
+  CHECK(mpich_chosen(rules, mpich_call(Bcast, 7, 1)) == "binomial_halving");
+  CHECK(mpich_chosen(rules, mpich_call(Bcast, 8, 1)) == "scatter_ring_allgather");
+  CHECK(mpich_chosen(rules, mpich_call(Barrier, 8, 0, true)) == "dissemination");
+  CHECK(rules.choose(mpich_call(Barrier, 8, 0)).fanout == 4);
 }
 
 TEST_CASE("a user's operation is not built in, whether it commutes or not") {
-  Call reduction = call(Reduce, 8, 100'000);
+  Call reduction = mpich_call(Reduce, 8, 100'000);
   CHECK(mpich_4_0_choice(reduction).algorithm->name == "reduce_scatter_gather");
   reduction.built_in = false;
   CHECK(mpich_4_0_choice(reduction).algorithm->name == "binomial");
@@ -104,7 +104,7 @@ TEST_CASE("where nodes have several ranks the compositions of MPICH's device com
   const Places pairs(8, {{"node", {0, 0, 1, 1, 2, 2, 3, 3}}}), together(8, {{"node", {0, 0, 0, 0, 0, 0, 0, 0}}});
   const auto mpich = make_selector("mpich-4.0");
   const auto chosen_on = [&](const Places* places, CollectiveKind kind, std::int64_t bytes, bool immediate = false) {
-    Call here = call(kind, 8, bytes, immediate);
+    Call here = mpich_call(kind, 8, bytes, immediate);
     here.places = places;
     return mpich->choose(here).algorithm->name;
   };
@@ -124,7 +124,7 @@ TEST_CASE("where nodes have several ranks the compositions of MPICH's device com
 
 TEST_CASE("rules of a user's come after the compositions of MPICH's device, or are compositions in their place") {
   const Places pairs(8, {{"node", {0, 0, 1, 1, 2, 2, 3, 3}}});
-  Call flat = call(Bcast, 8, 100);
+  Call flat = mpich_call(Bcast, 8, 100);
   Call on_nodes = flat;
   on_nodes.places = &pairs;
   const auto name = [](const Selector& selector, const Call& call) { return selector.choose(call).algorithm->name; };
@@ -141,7 +141,7 @@ TEST_CASE("rules of a user's come after the compositions of MPICH's device, or a
   CHECK(name(*composed, flat) == "binomial_halving");
   on_nodes.bytes = {101};
   CHECK(name(*composed, on_nodes) == "binomial_halving");  // gamma: as if there were no nodes
-  Call barrier = call(Barrier, 8, 0);
+  Call barrier = mpich_call(Barrier, 8, 0);
   barrier.places = &pairs;
   CHECK(name(*composed, barrier) == "dissemination");  // the file takes the place of all that is built in
 
@@ -163,15 +163,15 @@ reduce
 gatherv: allcomm_linear
 iscan: intra_sched_smp or sched_recursive_doubling
 )");
-  CHECK(chosen(rules, call(Reduce, 8, 100)) == "binomial");
-  CHECK(chosen(rules, call(Reduce, 8, 101)) == "reduce_scatter_gather");
-  CHECK(chosen(rules, call(Gatherv, 8, 1)) == "linear");
+  CHECK(mpich_chosen(rules, mpich_call(Reduce, 8, 100)) == "binomial");
+  CHECK(mpich_chosen(rules, mpich_call(Reduce, 8, 101)) == "reduce_scatter_gather");
+  CHECK(mpich_chosen(rules, mpich_call(Gatherv, 8, 1)) == "linear");
   const Places pairs(8, {{"node", {0, 0, 1, 1, 2, 2, 3, 3}}}), in_turn(8, {{"node", {0, 1, 2, 3, 0, 1, 2, 3}}});
-  Call scan = call(Scan, 8, 8, true);
+  Call scan = mpich_call(Scan, 8, 8, true);
   scan.places = &pairs;
-  CHECK(chosen(rules, scan) == "composition_alpha");
+  CHECK(mpich_chosen(rules, scan) == "composition_alpha");
   scan.places = &in_turn;
-  CHECK(chosen(rules, scan) == "recursive_doubling");
+  CHECK(mpich_chosen(rules, scan) == "recursive_doubling");
 }
 
 TEST_CASE("the tree of a release is handed out with what is between groups, without what is ours") {

@@ -10,7 +10,7 @@ namespace orrery::collective {
 namespace {
 
 /// Bytes of all that a rank sends.
-std::vector<std::int64_t> sent(std::string_view library, int size, std::int64_t told, bool immediate = false) {
+std::vector<std::int64_t> sent_bytes(std::string_view library, int size, std::int64_t told, bool immediate = false) {
   const std::unique_ptr<Selector> selector = make_selector(library);
   const Call call{.kind = CollectiveKind::NewComm, .size = size, .bytes = {told}, .immediate = immediate};
   const Choice choice = selector->choose(call);
@@ -23,25 +23,26 @@ std::vector<std::int64_t> sent(std::string_view library, int size, std::int64_t 
   return bytes;
 }
 
-using Sent = std::vector<std::int64_t>;
+using SentBytes = std::vector<std::int64_t>;
 
 TEST_CASE("MPICH agrees on a communicator in one allreduce of a mask, after all colours and keys are gathered") {
-  CHECK(sent("mpich-4.0", 2, 0) == Sent{128, 132});  // its reduce-scatter and allgather of 65 words
-  CHECK(sent("mpich-4.0", 4, 0) == Sent{128, 64, 68, 132});
-  CHECK(sent("mpich-4.0", 4, 8) == Sent{8, 16, 128, 64, 68, 132});
-  CHECK(sent("mpich-4.0", 4, 0, true) == Sent{128, 64, 68, 132});
+  CHECK(sent_bytes("mpich-4.0", 2, 0) == SentBytes{128, 132});  // its reduce-scatter and allgather of 65 words
+  CHECK(sent_bytes("mpich-4.0", 4, 0) == SentBytes{128, 64, 68, 132});
+  CHECK(sent_bytes("mpich-4.0", 4, 8) == SentBytes{8, 16, 128, 64, 68, 132});
+  CHECK(sent_bytes("mpich-4.0", 4, 0, true) == SentBytes{128, 64, 68, 132});
 }
 
 TEST_CASE("Open MPI agrees on a communicator in three non-blocking allreduces of a number") {
-  CHECK(sent("openmpi-4.1", 2, 0) == Sent{4, 4, 4});
-  CHECK(sent("openmpi-4.1", 4, 0) == Sent{4, 4, 4, 4, 4, 4});  // the root of binomial trees with two children
-  CHECK(sent("openmpi-5.0", 2, 8) == Sent{8, 4, 4, 4});
-  CHECK(sent("openmpi-4.1", 2, 0, true) == Sent{4, 4, 4});
+  CHECK(sent_bytes("openmpi-4.1", 2, 0) == SentBytes{4, 4, 4});
+  CHECK(sent_bytes("openmpi-4.1", 4, 0) ==
+        SentBytes{4, 4, 4, 4, 4, 4});  // the root of binomial trees with two children
+  CHECK(sent_bytes("openmpi-5.0", 2, 8) == SentBytes{8, 4, 4, 4});
+  CHECK(sent_bytes("openmpi-4.1", 2, 0, true) == SentBytes{4, 4, 4});
 }
 
 TEST_CASE("without a library, a communicator costs one number") {
-  CHECK(sent("default", 2, 0) == Sent{4});
-  CHECK(sent("default", 4, 8) == Sent{8, 16, 4, 4});
+  CHECK(sent_bytes("default", 2, 0) == SentBytes{4});
+  CHECK(sent_bytes("default", 4, 8) == SentBytes{8, 16, 4, 4});
 }
 
 TEST_CASE("who chooses for the rounds of a library, where nobody is said to, is that library") {

@@ -16,13 +16,13 @@ Call call_of(CollectiveKind kind, int size, std::int64_t bytes, bool commutative
 }
 
 /// "algorithm" or "algorithm/segment in KiB", by Open MPI's name.
-std::string spelled(const Choice& choice) {
+std::string openmpi_spelled(const Choice& choice) {
   const std::string name(choice.algorithm->openmpi);
   return choice.segment.count == 0 ? name : concat(name, "/", choice.segment.count / 1024);
 }
 
 std::string v1_3(CollectiveKind kind, int size, std::int64_t bytes, bool commutative = true) {
-  return spelled(openmpi_1_3_choice(call_of(kind, size, bytes, commutative)));
+  return openmpi_spelled(openmpi_1_3_choice(call_of(kind, size, bytes, commutative)));
 }
 
 TEST_CASE("1.3 makes a barrier by recursive doubling on powers of two, by dissemination elsewhere") {
@@ -51,7 +51,7 @@ TEST_CASE("1.3 broadcasts along a binomial tree, a split tree, then a pipeline")
 
 TEST_CASE("a broadcast of one element is not cut") {
   const Call whole{.kind = Bcast, .size = 4, .bytes = {4096}, .element = 4096};
-  CHECK(spelled(openmpi_1_3_choice(whole)) == "binomial");
+  CHECK(openmpi_spelled(openmpi_1_3_choice(whole)) == "binomial");
 }
 
 TEST_CASE("1.3 reduces linearly, along a binomial tree, then a pipeline") {
@@ -81,7 +81,7 @@ TEST_CASE("an operation that does not commute is combined in order") {
 
 TEST_CASE("1.6 has a binary tree where 1.3 has a pipeline of the same segments, and another alltoallv") {
   const auto v1_6 = [](CollectiveKind kind, int size, std::int64_t bytes) {
-    return spelled(openmpi_1_6_choice(call_of(kind, size, bytes)));
+    return openmpi_spelled(openmpi_1_6_choice(call_of(kind, size, bytes)));
   };
   CHECK(v1_6(Reduce, 4, 20'480) == "binary/32");
   CHECK(v1_6(Reduce, 4, 68'876) == "binary/32");
@@ -90,7 +90,7 @@ TEST_CASE("1.6 has a binary tree where 1.3 has a pipeline of the same segments, 
   CHECK(v1_6(Bcast, 4, 2048) == v1_3(Bcast, 4, 2048));
   const std::vector<std::int64_t> counts(8, 4);
   const Call call{.kind = Alltoallv, .size = 4, .counts = counts};
-  CHECK(spelled(openmpi_1_3_choice(call)) == "basic_linear");
+  CHECK(openmpi_spelled(openmpi_1_3_choice(call)) == "basic_linear");
   CHECK(openmpi_1_6_choice(call).algorithm == find_openmpi(Alltoallv, "pairwise"));
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("1.3's reduce-scatter halves, unless a block is empty") {
   const auto chosen = [](int size, std::int64_t bytes, bool empty = false) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(size), bytes / size);
     if (empty) counts[0] = 0;
-    return spelled(
+    return openmpi_spelled(
         openmpi_1_3_choice({.kind = ReduceScatter, .size = size, .bytes = {bytes}, .element = 4, .counts = counts}));
   };
   CHECK(chosen(6, 12'288) == "recursive_halving");

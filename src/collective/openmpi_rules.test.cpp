@@ -10,25 +10,25 @@ namespace {
 
 using enum op::CollectiveKind;
 
-std::string_view chosen(CollectiveKind kind, int size, std::int64_t bytes, bool commutative = true) {
+std::string_view openmpi_chosen(CollectiveKind kind, int size, std::int64_t bytes, bool commutative = true) {
   return openmpi_choice({.kind = kind, .size = size, .bytes = {bytes}, .element = 8, .commutative = commutative})
       .algorithm->openmpi;
 }
 
 TEST_CASE("a limit belongs to the line after it") {
-  CHECK(chosen(Bcast, 3, 31) == "pipeline");
-  CHECK(chosen(Bcast, 3, 32) == "binary_tree");
-  CHECK(chosen(Bcast, 4, 32) == "binary_tree");  // from 4 ranks on the limit is 64
-  CHECK(chosen(Bcast, 4, 64) == "binomial");
-  CHECK(chosen(Allreduce, 8, 8191) == "recursive_doubling");
-  CHECK(chosen(Allreduce, 8, 8192) == "rabenseifner");
-  CHECK(chosen(Barrier, 100'000, 0) == "bruck");
+  CHECK(openmpi_chosen(Bcast, 3, 31) == "pipeline");
+  CHECK(openmpi_chosen(Bcast, 3, 32) == "binary_tree");
+  CHECK(openmpi_chosen(Bcast, 4, 32) == "binary_tree");  // from 4 ranks on the limit is 64
+  CHECK(openmpi_chosen(Bcast, 4, 64) == "binomial");
+  CHECK(openmpi_chosen(Allreduce, 8, 8191) == "recursive_doubling");
+  CHECK(openmpi_chosen(Allreduce, 8, 8192) == "rabenseifner");
+  CHECK(openmpi_chosen(Barrier, 100'000, 0) == "bruck");
 }
 
 TEST_CASE("operations that do not commute have lines of their own") {
-  CHECK(chosen(Reduce, 16, 1 << 20) == "binomial");
-  CHECK(chosen(Reduce, 16, 1 << 20, false) == "in-order_binary");
-  CHECK(chosen(Allreduce, 2, 1 << 20, false) == "basic_linear");
+  CHECK(openmpi_chosen(Reduce, 16, 1 << 20) == "binomial");
+  CHECK(openmpi_chosen(Reduce, 16, 1 << 20, false) == "in-order_binary");
+  CHECK(openmpi_chosen(Allreduce, 2, 1 << 20, false) == "basic_linear");
 }
 
 TEST_CASE("allgatherv goes by the average block") {
@@ -43,8 +43,8 @@ TEST_CASE("allgatherv goes by the average block") {
 }
 
 TEST_CASE("where an algorithm does not serve the size, Open MPI's other one does") {
-  CHECK(chosen(Allgather, 6, 8) == "bruck");  // recursive doubling is for powers of two
-  CHECK(chosen(Allgather, 8, 8) == "recursive_doubling");
+  CHECK(openmpi_chosen(Allgather, 6, 8) == "bruck");  // recursive doubling is for powers of two
+  CHECK(openmpi_chosen(Allgather, 8, 8) == "recursive_doubling");
 }
 
 TEST_CASE("the one chain of the decision functions is not the four that users get") {

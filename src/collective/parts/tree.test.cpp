@@ -14,12 +14,12 @@ namespace {
 
 using Make = std::function<TreeNode(int self, int size, int root)>;
 
-struct Kind {
+struct TreeKind {
   std::string name;
   Make make;
 };
 
-const std::vector<Kind> kinds{
+const std::vector<TreeKind> tree_kinds{
     {"pipeline",
      [](int self, int size, int root) {
        return chains(self, {size, root}, 1);
@@ -73,7 +73,7 @@ std::string edges(const Make& make, int size) {
 }
 
 TEST_CASE("parents and children agree, and every rank but the root has one parent") {
-  for (const Kind& kind : kinds) {
+  for (const TreeKind& kind : tree_kinds) {
     for (int size = 1; size <= 40; ++size) {
       for (int root = 0; root < size; ++root) {
         INFO(kind.name << " of " << size << " from " << root);
@@ -97,9 +97,9 @@ TEST_CASE("parents and children agree, and every rank but the root has one paren
 // The drawings of tree.hpp.
 TEST_CASE("trees are those that their descriptions draw") {
   CHECK(edges([](int self, int size, int root) { return chains(self, {size, root}, 2); }, 6) == "0→1 0→4 1→2 2→3 4→5");
-  CHECK(edges(kinds[2].make, 7) == "0→1 0→2 1→3 1→5 2→4 2→6");
-  CHECK(edges(kinds[3].make, 8) == "0→1 0→2 0→4 1→3 1→5 2→6 3→7");
-  CHECK(edges(kinds[4].make, 8) == "0→1 0→2 0→4 2→3 4→5 4→6 6→7");
+  CHECK(edges(tree_kinds[2].make, 7) == "0→1 0→2 1→3 1→5 2→4 2→6");
+  CHECK(edges(tree_kinds[3].make, 8) == "0→1 0→2 0→4 1→3 1→5 2→6 3→7");
+  CHECK(edges(tree_kinds[4].make, 8) == "0→1 0→2 0→4 2→3 4→5 4→6 6→7");
   CHECK(edges(
             [](int self, int size, int root) {
               return knomial_tree(self, {size, root}, 3);
@@ -120,7 +120,7 @@ TEST_CASE("trees are those that their descriptions draw") {
               return descending_knomial_tree(self, {size, root}, 3);
             },
             9) == "0→6 0→3 0→2 0→1 3→5 3→4 6→8 6→7");
-  CHECK(edges(kinds[6].make, 5) == "1→0 3→2 4→3 4→1");
+  CHECK(edges(tree_kinds[6].make, 5) == "1→0 3→2 4→3 4→1");
 }
 
 TEST_CASE("in the in-order binary tree a node comes after all of its subtrees") {
