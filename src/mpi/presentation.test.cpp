@@ -19,7 +19,7 @@ constexpr Presentation other{
 
 std::uintptr_t seen = 0;
 
-void operation(void*, void*, int*, void** datatype) { seen = reinterpret_cast<std::uintptr_t>(*datatype); }
+void see_datatype(void*, void*, int*, void** datatype) { seen = reinterpret_cast<std::uintptr_t>(*datatype); }
 
 int destroy(void* handle, int, void*, void*) {
   seen = reinterpret_cast<std::uintptr_t>(handle);
@@ -33,9 +33,9 @@ TEST_CASE("an operation of the program is shown the datatype's handle in its own
   Op* of_standard = nullptr;
   {
     const Presenting presenting(other);
-    op_create(reinterpret_cast<void (*)()>(operation), true, op);
+    op_create(reinterpret_cast<void (*)()>(see_datatype), true, op);
   }
-  op_create(reinterpret_cast<void (*)()>(operation), true, of_standard);
+  op_create(reinterpret_cast<void (*)()>(see_datatype), true, of_standard);
   int in = 1, inout = 2;
   reduce_local(&in, &inout, 1, *predefined_datatype(0x209), *op);
   CHECK(seen == 2 * 0x209);

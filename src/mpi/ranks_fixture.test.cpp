@@ -42,7 +42,7 @@ constexpr int longest_run_s = 30;
 /// The kernel's side of a run: reads what comes, records and answers it.
 class ScriptedKernel {
  public:
-  ScriptedKernel(channel::Memory& memory, const Answers& answers, Record& record)
+  ScriptedKernel(channel::Memory& memory, const Answers& answers, RunRecord& record)
       : end_(memory), answers_(answers), record_(record) {}
 
   void serve(int rank) {
@@ -70,16 +70,16 @@ class ScriptedKernel {
  private:
   channel::KernelEnd end_;
   const Answers& answers_;
-  Record& record_;
+  RunRecord& record_;
 };
 
 }  // namespace
 
-bool Record::all_ended_well() const {
+bool RunRecord::all_ended_well() const {
   return std::all_of(wait_status.begin(), wait_status.end(), [](int status) { return status == 0; });
 }
 
-std::vector<op::Kind> Record::kinds(int rank) const {
+std::vector<op::Kind> RunRecord::kinds(int rank) const {
   std::vector<op::Kind> kinds;
   for (const Sent& message : sent[static_cast<std::size_t>(rank)]) {
     if (message.operation.kind != op::Kind::Finalize) kinds.push_back(message.operation.kind);
@@ -102,9 +102,9 @@ channel::Memory make_memory(int ranks) {
   return memory;
 }
 
-Record run_in(channel::Memory& memory, const std::function<void(int)>& body, const Answers& answers) {
+RunRecord run_in(channel::Memory& memory, const std::function<void(int)>& body, const Answers& answers) {
   const auto ranks = static_cast<int>(memory.header().ranks);
-  Record record{std::vector<std::vector<Sent>>(static_cast<std::size_t>(ranks)), std::vector<int>(ranks, -1)};
+  RunRecord record{std::vector<std::vector<Sent>>(static_cast<std::size_t>(ranks)), std::vector<int>(ranks, -1)};
   std::vector<pid_t> pids;
   std::fflush(nullptr);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -130,7 +130,7 @@ Record run_in(channel::Memory& memory, const std::function<void(int)>& body, con
 
 }  // namespace
 
-Record run(int ranks, const std::function<void(int)>& body, const Answers& answers, const Settings& settings) {
+RunRecord run(int ranks, const std::function<void(int)>& body, const Answers& answers, const Settings& settings) {
   channel::Memory memory = make_memory(ranks);
   const std::vector<std::uint32_t> host_of_rank(static_cast<std::size_t>(ranks), 0);
   const std::vector<std::string> hosts{"node-0"};
@@ -139,7 +139,7 @@ Record run(int ranks, const std::function<void(int)>& body, const Answers& answe
   return run_in(memory, body, answers);
 }
 
-Record run_on(int ranks, std::span<const channel::Level> levels, const std::function<void(int)>& body) {
+RunRecord run_on(int ranks, std::span<const channel::Level> levels, const std::function<void(int)>& body) {
   channel::Memory memory = make_memory(ranks);
   std::vector<std::uint32_t> host_of_rank;
   std::vector<std::string> hosts;
@@ -158,9 +158,25 @@ void expect(bool condition, const std::string& what) {
   _exit(1);
 }
 
-Datatype& int_type() { return *predefined_datatype(0x209); }
+Datatype& predefined_type(std::uint32_t abi_value) { return *predefined_datatype(abi_value); }
 
-Datatype& byte_type() { return *predefined_datatype(0x247); }
+Datatype& int_type() { return predefined_type(0x209); }
+
+Datatype& byte_type() { return type_byte(); }
+
+Op& sum_op() { return *predefined_op(0x21); }
+
+int comparison(Comm& a, Comm& b) {
+  int result = 0;
+  comm_compare(a, b, result);
+  return result;
+}
+
+void call_mpi() {
+  const Call call(3);
+  const int value = 1;
+  send(&value, 1, int_type(), 0, 0, comm_world());
+}
 
 Comm* split(Comm& comm, int type, const char* key, const char* value) {
   Info* info = nullptr;

@@ -22,7 +22,7 @@ struct Sent {
 };
 
 /// What the ranks did.
-struct Record {
+struct RunRecord {
   std::vector<std::vector<Sent>> sent;  ///< by rank
   std::vector<int> wait_status;         ///< by rank
 
@@ -42,19 +42,32 @@ using Settings = std::function<void(channel::Memory&)>;
 
 /// Runs `body(rank)` between MPI_Init and MPI_Finalize in `ranks` processes. A rank in which `expect` failed, or an
 /// exception came out, ends with status 1.
-Record run(int ranks, const std::function<void(int)>& body, const Answers& answers = all_complete,
-           const Settings& settings = {});
+RunRecord run(int ranks, const std::function<void(int)>& body, const Answers& answers = all_complete,
+              const Settings& settings = {});
 
 /// Runs `body` on hosts of one rank each, which are divided like that.
-Record run_on(int ranks, std::span<const channel::Level> levels, const std::function<void(int)>& body);
+RunRecord run_on(int ranks, std::span<const channel::Level> levels, const std::function<void(int)>& body);
 
 /// In a rank: says `what` and ends it unless `condition` holds.
 void expect(bool condition, const std::string& what);
 
+/// Numbers of ranks.
+using Ranks = std::vector<std::int32_t>;
+
+/// The predefined type of a handle value of the standard ABI.
+[[nodiscard]] Datatype& predefined_type(std::uint32_t abi_value);
 /// The predefined type MPI_INT.
 [[nodiscard]] Datatype& int_type();
 /// The predefined type MPI_BYTE.
 [[nodiscard]] Datatype& byte_type();
+
+/// The predefined operation MPI_SUM.
+[[nodiscard]] Op& sum_op();
+
+/// What `comm_compare` says of two communicators.
+[[nodiscard]] int comparison(Comm& a, Comm& b);
+/// In a rank: a call of MPI, with an operation that the kernel sees.
+void call_mpi();
 
 /// What `comm_split_type` makes of a communicator with one hint, or with none (`key` null). Null: no part for this
 /// rank.

@@ -15,9 +15,9 @@ using namespace orrery::mpi::channel;
 namespace {
 
 /// Two ranks, processes that have begun. They are killed at the end.
-class TwoRanks {
+class TwoProcesses {
  public:
-  explicit TwoRanks(const std::function<void(Memory&, int)>& body) {
+  explicit TwoProcesses(const std::function<void(Memory&, int)>& body) {
     for (int rank = 0; rank < 2; ++rank) {
       const pid_t pid = fork();
       if (pid == 0) body(memory, rank), _exit(0);
@@ -27,9 +27,9 @@ class TwoRanks {
     }
     usleep(50'000);  // both are where they will be
   }
-  TwoRanks(const TwoRanks&) = delete;
-  TwoRanks& operator=(const TwoRanks&) = delete;
-  ~TwoRanks() {
+  TwoProcesses(const TwoProcesses&) = delete;
+  TwoProcesses& operator=(const TwoProcesses&) = delete;
+  ~TwoProcesses() {
     for (const pid_t pid : pids_) {
       kill(pid, SIGKILL);
       waitpid(pid, nullptr, 0);
@@ -51,7 +51,7 @@ void sleep_for_ever(Memory& memory, int rank) {
 }  // namespace
 
 TEST_CASE("ranks that all sleep are at a standstill once nothing changes") {
-  TwoRanks ranks(sleep_for_ever);
+  TwoProcesses ranks(sleep_for_ever);
   Standstill standstill(ranks.memory);
   CHECK_FALSE(standstill.look());
   ranks.memory.block(0).inbox_tail += 64;
@@ -60,7 +60,7 @@ TEST_CASE("ranks that all sleep are at a standstill once nothing changes") {
 }
 
 TEST_CASE("a rank that runs, has threads or has not begun may go on") {
-  TwoRanks ranks([](Memory& memory, int rank) {
+  TwoProcesses ranks([](Memory& memory, int rank) {
     if (rank == 0) sleep_for_ever(memory, rank);
     for (;;) pause();
   });
@@ -79,7 +79,7 @@ TEST_CASE("a rank that runs, has threads or has not begun may go on") {
 }
 
 TEST_CASE("a rank that was woken but does not run yet may go on") {
-  TwoRanks ranks([](Memory& memory, int rank) {
+  TwoProcesses ranks([](Memory& memory, int rank) {
     if (rank == 0) sleep_for_ever(memory, rank);
     raise(SIGSTOP);
   });

@@ -51,7 +51,7 @@ void simulated_and_measured(channel::Memory& memory) {
   memory.header().measure_compute = 1;
 }
 
-double read(clockid_t clock) {
+double read_clock(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
@@ -67,35 +67,35 @@ void compute(double seconds) {
 
 TEST_CASE("outside of a rank the clocks are the host's") {
   const double before_s = static_cast<double>(host_clock::monotonic_ns()) * 1e-9;
-  const double now_s = read(CLOCK_MONOTONIC);
+  const double now_s = read_clock(CLOCK_MONOTONIC);
   CHECK(now_s >= before_s);
   CHECK(now_s < before_s + 1);
   usleep(2000);
-  CHECK(read(CLOCK_MONOTONIC) >= now_s + 0.002);
+  CHECK(read_clock(CLOCK_MONOTONIC) >= now_s + 0.002);
   timeval today{};
   gettimeofday(&today, nullptr);
-  CHECK(std::abs(static_cast<double>(today.tv_sec) - read(CLOCK_REALTIME)) < 2);
+  CHECK(std::abs(static_cast<double>(today.tv_sec) - read_clock(CLOCK_REALTIME)) < 2);
 }
 
 TEST_CASE("in a rank the clocks of the C library follow simulated time") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         timeval day{};
         gettimeofday(&day, nullptr);
         expect(day.tv_sec == static_cast<time_t>(epoch_s) + 50, "gettimeofday");
         expect(time(nullptr) == static_cast<time_t>(epoch_s) + 50, "time");
-        expect(std::abs(read(CLOCK_REALTIME) - epoch_s - 50) < 1e-3, "CLOCK_REALTIME");
+        expect(std::abs(read_clock(CLOCK_REALTIME) - epoch_s - 50) < 1e-3, "CLOCK_REALTIME");
         const double host_s = static_cast<double>(host_clock::monotonic_ns()) * 1e-9;
-        expect(read(CLOCK_MONOTONIC) > host_s + 40, "CLOCK_MONOTONIC does not run backwards at the start");
-        expect(read(CLOCK_PROCESS_CPUTIME_ID) < 10, "processor time stays real");
+        expect(read_clock(CLOCK_MONOTONIC) > host_s + 40, "CLOCK_MONOTONIC does not run backwards at the start");
+        expect(read_clock(CLOCK_PROCESS_CPUTIME_ID) < 10, "processor time stays real");
       },
       clock_at(), simulated);
   CHECK(record.all_ended_well());
 }
 
 TEST_CASE("sleeping takes simulated time and none of the host's") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         const auto started_ns = host_clock::monotonic_ns();
@@ -117,7 +117,7 @@ TEST_CASE("sleeping takes simulated time and none of the host's") {
 }
 
 TEST_CASE("sleeping until a time lets pass what is left") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         timespec until{};
@@ -139,7 +139,7 @@ TEST_CASE("sleeping until a time lets pass what is left") {
 
 TEST_CASE("a clock that is polled moves, measured or not") {
   const auto settings = GENERATE(simulated, simulated_and_measured);
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         const auto read_it = [] {
@@ -162,7 +162,7 @@ TEST_CASE("a clock that is polled moves, measured or not") {
 
 TEST_CASE("the clock shows what was computed, as fast as the simulated host computes it") {
   // The simulated host is three times slower than this one.
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         for (int i = 0; i < 3; ++i) {
@@ -188,7 +188,7 @@ TEST_CASE("the clock shows what was computed, as fast as the simulated host comp
 TEST_CASE("what others take of a processor is seen once, not as its speed") {
   const auto now_s = std::make_shared<double>(50);
   const auto asked = std::make_shared<int>(0);
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         const auto read_it = [] {
@@ -213,7 +213,7 @@ TEST_CASE("what others take of a processor is seen once, not as its speed") {
 }
 
 TEST_CASE("repeated readings with little computation between ask the kernel seldom") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         {
@@ -233,7 +233,7 @@ TEST_CASE("repeated readings with little computation between ask the kernel seld
 
 TEST_CASE("computation is reported, as measured, with the next operation, if it is measured") {
   const bool measured = GENERATE(true, false);
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         compute(0.01);
@@ -259,14 +259,14 @@ TEST_CASE("computation is reported, as measured, with the next operation, if it 
 }
 
 TEST_CASE("other threads see time pass without asking") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         expect(time(nullptr) == static_cast<time_t>(epoch_s) + 50, "main thread");
         std::thread([] {
-          const double first_s = read(CLOCK_REALTIME);
+          const double first_s = read_clock(CLOCK_REALTIME);
           expect(first_s >= epoch_s + 50 && first_s < epoch_s + 60, "near the simulated time");
-          while (read(CLOCK_REALTIME) < first_s + 0.01) {
+          while (read_clock(CLOCK_REALTIME) < first_s + 0.01) {
           }
         }).join();
       },
@@ -276,12 +276,12 @@ TEST_CASE("other threads see time pass without asking") {
 }
 
 TEST_CASE("while all wait for a thread that sleeps, simulated time passes") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
-        const double start_s = read(CLOCK_MONOTONIC);
+        const double start_s = read_clock(CLOCK_MONOTONIC);
         std::thread([] { usleep(50'000); }).join();
-        const double passed_s = read(CLOCK_MONOTONIC) - start_s;
+        const double passed_s = read_clock(CLOCK_MONOTONIC) - start_s;
         expect(passed_s > 0.0499, "as much as it slept, not " + std::to_string(passed_s));
       },
       clock_at(), simulated);
@@ -290,10 +290,10 @@ TEST_CASE("while all wait for a thread that sleeps, simulated time passes") {
 }
 
 TEST_CASE("while another thread computes, that one sleeps does not move the clock") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
-        const double start_s = read(CLOCK_MONOTONIC);
+        const double start_s = read_clock(CLOCK_MONOTONIC);
         std::atomic<bool> slept{false};
         std::thread sleeper([&] {
           usleep(20'000);
@@ -302,18 +302,18 @@ TEST_CASE("while another thread computes, that one sleeps does not move the cloc
         while (!slept) {
         }
         sleeper.join();
-        expect(read(CLOCK_MONOTONIC) < start_s + 0.001, "the computation is what takes time");
+        expect(read_clock(CLOCK_MONOTONIC) < start_s + 0.001, "the computation is what takes time");
       },
       clock_at(), simulated);
   CHECK(record.all_ended_well());
 }
 
 TEST_CASE("a wait that nobody ends takes simulated time until its limit, and none of the host's") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         constexpr auto day = std::chrono::hours(24);
-        const double start_s = read(CLOCK_MONOTONIC);
+        const double start_s = read_clock(CLOCK_MONOTONIC);
         std::mutex mutex;
         std::unique_lock lock(mutex);
         std::condition_variable nobody;
@@ -328,7 +328,7 @@ TEST_CASE("a wait that nobody ends takes simulated time until its limit, and non
         expect(sem_timedwait(&semaphore, &until) == -1 && errno == ETIMEDOUT, "a semaphore's");
         std::promise<int> promise;
         expect(promise.get_future().wait_for(day) == std::future_status::timeout, "a future's");
-        const double passed_s = read(CLOCK_MONOTONIC) - start_s;
+        const double passed_s = read_clock(CLOCK_MONOTONIC) - start_s;
         expect(passed_s >= 4 * 86'400 && passed_s < 4 * 86'400 + 1, "simulated " + std::to_string(passed_s));
       },
       clock_at(), simulated);
@@ -336,20 +336,20 @@ TEST_CASE("a wait that nobody ends takes simulated time until its limit, and non
 }
 
 TEST_CASE("a wait while the process has another thread takes as long on the host") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         sem_t end{}, semaphore{};
         sem_init(&end, 0, 0);
         sem_init(&semaphore, 0, 0);
         std::thread idle([&] { sem_wait(&end); });
-        const double start_s = read(CLOCK_MONOTONIC);
+        const double start_s = read_clock(CLOCK_MONOTONIC);
         const auto started_ns = host_clock::monotonic_ns();
         timespec until{};
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_sec += 1;
         expect(sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) == -1 && errno == ETIMEDOUT, "timeout");
-        expect(read(CLOCK_MONOTONIC) - start_s >= 1, "simulated");
+        expect(read_clock(CLOCK_MONOTONIC) - start_s >= 1, "simulated");
         expect(host_clock::monotonic_ns() - started_ns >= 999'000'000, "on the host");
         sem_post(&end);
         idle.join();
@@ -359,7 +359,7 @@ TEST_CASE("a wait while the process has another thread takes as long on the host
 }
 
 TEST_CASE("a timer fires in the middle of a sleep, whose rest is told") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         static volatile sig_atomic_t came = 0;
@@ -377,26 +377,26 @@ TEST_CASE("a timer fires in the middle of a sleep, whose rest is told") {
 
 TEST_CASE("an alarm comes after as much computation as it was set to") {
   const bool measured = GENERATE(true, false);
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         static volatile sig_atomic_t came = 0;
         struct sigaction action {};
         action.sa_handler = [](int) { came = 1; };
         sigaction(SIGALRM, &action, nullptr);
-        const double start_s = read(CLOCK_MONOTONIC);
+        const double start_s = read_clock(CLOCK_MONOTONIC);
         const itimerval soon{{0, 0}, {0, 50'000}};
         setitimer(ITIMER_REAL, &soon, nullptr);
         while (came == 0) {
         }
-        expect(read(CLOCK_MONOTONIC) - start_s >= 0.0499, "the clock has come as far");
+        expect(read_clock(CLOCK_MONOTONIC) - start_s >= 0.0499, "the clock has come as far");
       },
       clock_at(), measured ? Settings(simulated_and_measured) : Settings(simulated));
   CHECK(record.all_ended_well());
 }
 
 TEST_CASE("a wait that another thread ends is over then") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         sem_t semaphore{};
@@ -414,7 +414,7 @@ TEST_CASE("a wait that another thread ends is over then") {
 }
 
 TEST_CASE("waiting for no descriptor is sleeping") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         timeval hour{3600, 500};
@@ -429,8 +429,8 @@ TEST_CASE("waiting for no descriptor is sleeping") {
 }
 
 TEST_CASE("with the host's clock nothing is asked") {
-  const Record record = run(1, [](int) {
-    expect(std::abs(read(CLOCK_MONOTONIC) - static_cast<double>(host_clock::monotonic_ns()) * 1e-9) < 1, "real");
+  const RunRecord record = run(1, [](int) {
+    expect(std::abs(read_clock(CLOCK_MONOTONIC) - static_cast<double>(host_clock::monotonic_ns()) * 1e-9) < 1, "real");
     usleep(10);
   });
   CHECK(record.all_ended_well());

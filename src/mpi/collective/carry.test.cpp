@@ -16,7 +16,7 @@ using testing::expect;
 using testing::run;
 
 constexpr int ranks = 5;
-constexpr int numbers = 3;  // from each to each
+constexpr int numbers_each = 3;  // from each to each
 using Numbers = std::vector<std::int32_t>;
 
 /// Carries from each to each what tells both, and the call.
@@ -25,17 +25,17 @@ bool carry_numbers(int rank, int call, Numbers& in, Numbers& out) {
     in[i] = 1000 * call + 100 * rank + static_cast<std::int32_t>(i);
   }
   auto& type = testing::int_type();
-  return carry_slices(Blocks(in.data(), numbers, type), Blocks(out.data(), numbers, type), comm_world());
+  return carry_slices(Blocks(in.data(), numbers_each, type), Blocks(out.data(), numbers_each, type), comm_world());
 }
 
 TEST_CASE("Slices are carried from buffer to buffer, call after call") {
   const auto record = run(ranks, [](int rank) {
-    Numbers in(ranks * numbers);
+    Numbers in(ranks * numbers_each);
     Numbers out(in.size());
     for (int call = 0; call < 50; ++call) {
       expect(carry_numbers(rank, call, in, out), "carried");
-      for (int i = 0; i < ranks * numbers; ++i) {
-        const int expected = 1000 * call + 100 * (i / numbers) + rank * numbers + i % numbers;
+      for (int i = 0; i < ranks * numbers_each; ++i) {
+        const int expected = 1000 * call + 100 * (i / numbers_each) + rank * numbers_each + i % numbers_each;
         expect(out[static_cast<std::size_t>(i)] == expected, "the number that was sent");
       }
     }
@@ -45,16 +45,16 @@ TEST_CASE("Slices are carried from buffer to buffer, call after call") {
 
 TEST_CASE("Nobody carries what is in place or has gaps on one member") {
   const auto record = run(ranks, [](int rank) {
-    Numbers in(ranks * numbers);
+    Numbers in(ranks * numbers_each);
     Numbers out(in.size());
     expect(!carry_numbers(rank, 0, in, rank == 2 ? in : out), "in place");
     Datatype* every_second = nullptr;
-    type_vector(numbers, 1, 2, testing::int_type(), every_second);
+    type_vector(numbers_each, 1, 2, testing::int_type(), every_second);
     type_commit(every_second);
     Numbers wide(2 * in.size());
     const Blocks gaps(wide.data(), 1, *every_second);
-    const Blocks dense(in.data(), numbers, testing::int_type());
-    const Blocks recv(out.data(), numbers, testing::int_type());
+    const Blocks dense(in.data(), numbers_each, testing::int_type());
+    const Blocks recv(out.data(), numbers_each, testing::int_type());
     expect(!carry_slices(rank == 0 ? gaps : dense, recv, comm_world()), "with gaps");
     expect(carry_numbers(rank, 1, in, out), "the next call is carried again");
     type_free(every_second);

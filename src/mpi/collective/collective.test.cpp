@@ -22,28 +22,25 @@ using namespace orrery::mpi;
 using testing::error_of;
 using testing::expect;
 using testing::run;
+using testing::sum_op;
 
 namespace {
 
 constexpr std::uint32_t abi_int64 = 0x258;  // MPI_INT64_T
-constexpr std::uint32_t abi_sum = 0x21;     // MPI_SUM
-
 using Number = std::int64_t;
-using Numbers = std::vector<Number>;
+using Int64s = std::vector<Number>;
 
 Datatype& number_type() { return *predefined_datatype(abi_int64); }
-Op& sum() { return *predefined_op(abi_sum); }
-
 /// The i-th number that `rank` sends to `to`; all differ.
 Number value(int rank, int to, std::int64_t i) { return (rank + 1) * 1'000'000'000LL + (to + 1) * 1'000'000LL + i; }
 
-Numbers values(int rank, int to, std::int64_t count) {
-  Numbers numbers(static_cast<std::size_t>(count));
+Int64s values(int rank, int to, std::int64_t count) {
+  Int64s numbers(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) numbers[static_cast<std::size_t>(i)] = value(rank, to, i);
   return numbers;
 }
 
-void append(Numbers& to, const Numbers& more) { to.insert(to.end(), more.begin(), more.end()); }
+void append(Int64s& to, const Int64s& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 /// Runs a call both ways: blocking, and immediate with a wait.
 template <class Blocking, class Immediate>
@@ -102,7 +99,7 @@ constexpr std::int64_t counts[] = {0, 1, 17, 700, 40'000};
 void check_bcast(Comm& comm, std::int64_t count) {
   for (int root = 0; root < comm.size(); ++root) {
     const auto expected = values(root, 0, count);
-    const auto fresh = comm.rank == root ? expected : Numbers(expected.size(), -1);
+    const auto fresh = comm.rank == root ? expected : Int64s(expected.size(), -1);
     auto numbers = fresh;
     both_ways([&] { bcast(numbers.data(), count, number_type(), root, comm); },
               [&](Request*& request) {
@@ -197,29 +194,29 @@ struct Spread {
       length += counts.back() + 2;
     }
   }
-  [[nodiscard]] Numbers block(const Numbers& all, int rank) const {
+  [[nodiscard]] Int64s block(const Int64s& all, int rank) const {
     const auto start = all.begin() + displacements[static_cast<std::size_t>(rank)];
     return {start, start + counts[static_cast<std::size_t>(rank)]};
   }
   [[nodiscard]] std::int64_t count(int rank) const { return counts[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] Number* place(Numbers& all, int rank) const {
+  [[nodiscard]] Number* place(Int64s& all, int rank) const {
     return all.data() + displacements[static_cast<std::size_t>(rank)];
   }
-  [[nodiscard]] Numbers gaps() const { return Numbers(static_cast<std::size_t>(length), -1); }
+  [[nodiscard]] Int64s gaps() const { return Int64s(static_cast<std::size_t>(length), -1); }
   std::vector<int> counts;
   std::vector<int> displacements;
   std::int64_t length = 0;
 };
 
 void check_gathers(Comm& comm, std::int64_t count) {
-  Numbers expected;
+  Int64s expected;
   for (int rank = 0; rank < comm.size(); ++rank) append(expected, values(rank, 0, count));
   const Spread spread(comm, count);
   auto& type = number_type();
   for (int root = 0; root < comm.size(); ++root) {
     const bool is_root = comm.rank == root;
     const auto own = values(comm.rank, 0, count);
-    Numbers all(is_root ? expected.size() : 0);
+    Int64s all(is_root ? expected.size() : 0);
     gather(own.data(), count, type, all.data(), count, type, root, comm);
     expect(!is_root || all == expected, concat("gather of ", count, " to ", root));
 
@@ -242,18 +239,18 @@ void check_scatters(Comm& comm, std::int64_t count) {
   auto& type = number_type();
   for (int root = 0; root < comm.size(); ++root) {
     const bool is_root = comm.rank == root;
-    Numbers all;
+    Int64s all;
     auto varying = spread.gaps();
     for (int rank = 0; is_root && rank < comm.size(); ++rank) {
       append(all, values(root, rank, count));
       std::ranges::copy(values(root, rank, spread.count(rank)), spread.place(varying, rank));
     }
-    Numbers own(static_cast<std::size_t>(count));
+    Int64s own(static_cast<std::size_t>(count));
     Request* request = nullptr;
     iscatter(all.data(), count, type, own.data(), count, type, root, comm, request);
     wait(request, nullptr);
     expect(own == values(root, comm.rank, count), concat("iscatter of ", count, " from ", root));
-    Numbers longer(static_cast<std::size_t>(spread.count(comm.rank)));
+    Int64s longer(static_cast<std::size_t>(spread.count(comm.rank)));
     scatterv(varying.data(), spread.counts.data(), spread.displacements.data(), type,
              is_root ? in_place : longer.data(), spread.count(comm.rank), type, root, comm);
     expect(is_root || longer == values(root, comm.rank, spread.count(comm.rank)), concat("scatterv of ", count));
@@ -261,11 +258,11 @@ void check_scatters(Comm& comm, std::int64_t count) {
 }
 
 void check_allgathers(Comm& comm, std::int64_t count) {
-  Numbers expected;
+  Int64s expected;
   for (int rank = 0; rank < comm.size(); ++rank) append(expected, values(rank, 0, count));
   auto& type = number_type();
   const auto own = values(comm.rank, 0, count);
-  Numbers all(expected.size());
+  Int64s all(expected.size());
   both_ways([&] { allgather(own.data(), count, type, all.data(), count, type, comm); },
             [&](Request*& request) {
               expect(all == expected, concat("allgather of ", count));
@@ -287,13 +284,13 @@ void check_allgathers(Comm& comm, std::int64_t count) {
 
 void check_alltoalls(Comm& comm, std::int64_t count) {
   auto& type = number_type();
-  Numbers sent;
-  Numbers expected;
+  Int64s sent;
+  Int64s expected;
   for (int rank = 0; rank < comm.size(); ++rank) {
     append(sent, values(comm.rank, rank, count));
     append(expected, values(rank, comm.rank, count));
   }
-  Numbers all(expected.size());
+  Int64s all(expected.size());
   both_ways([&] { alltoall(sent.data(), count, type, all.data(), count, type, comm); },
             [&](Request*& request) {
               expect(all == expected, concat("alltoall of ", count));
@@ -311,11 +308,11 @@ void check_alltoalls(Comm& comm, std::int64_t count) {
   for (int rank = 0; rank < comm.size(); ++rank) {
     std::ranges::copy(values(comm.rank, rank, to.count(rank)), to.place(varying, rank));
   }
-  Numbers received(static_cast<std::size_t>(comm.size() * (from_counts[0] + 1)), -1);
+  Int64s received(static_cast<std::size_t>(comm.size() * (from_counts[0] + 1)), -1);
   const auto is_right = [&] {
     for (int rank = 0; rank < comm.size(); ++rank) {
       const auto start = received.begin() + from_places[static_cast<std::size_t>(rank)];
-      if (Numbers(start, start + from_counts[0]) != values(rank, comm.rank, from_counts[0])) return false;
+      if (Int64s(start, start + from_counts[0]) != values(rank, comm.rank, from_counts[0])) return false;
     }
     return std::ranges::count(received, -1) == comm.size();
   };
@@ -387,20 +384,20 @@ TEST_CASE("Datatypes with gaps go through every pattern") {
     for (const std::int64_t count : {2, 500}) {
       const auto length = static_cast<std::size_t>(3 * count);
       const auto spread_out = [&](int rank) {
-        Numbers numbers(length, -1);
+        Int64s numbers(length, -1);
         for (std::size_t i = 0; i < length; ++i) {
           if (i % 3 != 1) numbers[i] = value(rank, 0, static_cast<std::int64_t>(i));
         }
         return numbers;
       };
-      const Numbers fresh(length, -1);
+      const Int64s fresh(length, -1);
       const auto own = spread_out(world.rank);
       auto result = world.rank == 1 ? own : fresh;
       bcast(result.data(), count, *holes, 1, world);
       expect(result == spread_out(1), "bcast");
-      Numbers all(3 * length, -1);
+      Int64s all(3 * length, -1);
       allgather(own.data(), count, *holes, all.data(), count, *holes, world);
-      Numbers expected;
+      Int64s expected;
       for (int rank = 0; rank < 3; ++rank) append(expected, spread_out(rank));
       expect(all == expected, "allgather");
       std::ranges::fill(all, -1);
@@ -448,14 +445,14 @@ TEST_CASE("No rank waits for another whose data it does not need") {
   const auto record = run(3, [](int rank) {
     auto& world = comm_world();
     auto& type = number_type();
-    Numbers in(100'000, rank + 1);
-    Numbers out(100'000);
-    one_after_the_other(rank, 0, 2, [&] { scan(in.data(), out.data(), 1, type, sum(), world); });
+    Int64s in(100'000, rank + 1);
+    Int64s out(100'000);
+    one_after_the_other(rank, 0, 2, [&] { scan(in.data(), out.data(), 1, type, sum_op(), world); });
     expect(out[0] == (rank + 1) * (rank + 2) / 2, "scan");
     one_after_the_other(rank, 2, 1, [&] { bcast(in.data(), 0, type, 0, world); });
-    one_after_the_other(rank, 1, 0, [&] { allreduce(in.data(), out.data(), 0, type, sum(), world); });
+    one_after_the_other(rank, 1, 0, [&] { allreduce(in.data(), out.data(), 0, type, sum_op(), world); });
     // So much data is fetched from the sender's memory, here before its turn.
-    one_after_the_other(rank, 2, 1, [&] { reduce(in.data(), out.data(), 100'000, type, sum(), 0, world); });
+    one_after_the_other(rank, 2, 1, [&] { reduce(in.data(), out.data(), 100'000, type, sum_op(), 0, world); });
     expect(rank != 0 || out.back() == 6, "reduce");
     const int counts[] = {0, 1, 1};
     const int places[] = {0, 0, 1};
@@ -491,14 +488,14 @@ TEST_CASE("pairs with padding are reduced through messages") {
 TEST_CASE("A rank that waits for a small reduction takes messages meanwhile") {
   const auto record = run(5, [](int rank) {
     auto& world = comm_world();
-    const Numbers in(256, rank);
-    Numbers out(256, -1);
+    const Int64s in(256, rank);
+    Int64s out(256, -1);
     constexpr int messages = 40;
     for (int round = 0; round < 20; ++round) {
       if (rank != 0) {
         for (int i = 0; i < messages; ++i) send(in.data(), 256, number_type(), 0, i, world);
       }
-      allreduce(in.data(), out.data(), 6, number_type(), sum(), world);
+      allreduce(in.data(), out.data(), 6, number_type(), sum_op(), world);
       expect(out[0] == 10 && out[5] == 10, "the sum of 0 to 4");
       for (int from = 1; rank == 0 && from < 5; ++from) {
         for (int i = 0; i < messages; ++i) recv(out.data(), 256, number_type(), from, i, world, nullptr);
@@ -512,7 +509,7 @@ TEST_CASE("A rank that waits for a small reduction takes messages meanwhile") {
 TEST_CASE("More contributions than an inbox holds come through") {
   const auto record = run(40, [](int rank) {
     auto& type = number_type();
-    Numbers all(40 * 250);
+    Int64s all(40 * 250);
     for (int i = 0; i < 20; ++i) {
       const auto own = values(rank, i, 250);
       allgather(own.data(), 250, type, all.data(), 250, type, comm_world());
@@ -527,12 +524,12 @@ TEST_CASE("More contributions than an inbox holds come through") {
 TEST_CASE("Several immediate collectives are under way at once and complete in any order") {
   const auto record = run(4, [](int) {
     auto& world = comm_world();
-    Numbers sums(20);
-    Numbers numbers(20);
+    Int64s sums(20);
+    Int64s numbers(20);
     std::vector<Request*> requests(20);
     for (std::size_t i = 0; i < 20; ++i) {
       numbers[i] = static_cast<Number>(i) * (world.rank + 1);
-      iallreduce(&numbers[i], &sums[i], 1, number_type(), sum(), world, requests[i]);
+      iallreduce(&numbers[i], &sums[i], 1, number_type(), sum_op(), world, requests[i]);
     }
     std::ranges::reverse(requests);
     waitall(requests, nullptr);
@@ -548,7 +545,7 @@ TEST_CASE("An immediate collective may be called before or after a blocking one,
     Number total = 0;
     Request* request = nullptr;
     if (world.rank != 1) barrier(world);
-    iallreduce(&number, &total, 1, number_type(), sum(), world, request);
+    iallreduce(&number, &total, 1, number_type(), sum_op(), world, request);
     if (world.rank == 1) barrier(world);
     wait(request, nullptr);
     expect(total == 6, "1 + 2 + 3");
@@ -560,13 +557,13 @@ TEST_CASE("Wrong arguments and sizes that do not fit have their error classes") 
   const auto record = run(2, [](int) {
     auto& world = comm_world();
     auto& type = number_type();
-    Numbers numbers(4);
-    Numbers result(4);
+    Int64s numbers(4);
+    Int64s result(4);
     expect(error_of([&] { bcast(numbers.data(), 1, type, 2, world); }) == err_root, "root");
     expect(error_of([&] { bcast(numbers.data(), -1, type, 0, world); }) == err_count, "count");
     expect(error_of([&] { bcast(in_place, 1, type, 0, world); }) == err_buffer, "in place");
     const auto same = numbers.data();
-    expect(error_of([&] { allreduce(same, same, 1, type, sum(), world); }) == err_buffer, "both buffers the same");
+    expect(error_of([&] { allreduce(same, same, 1, type, sum_op(), world); }) == err_buffer, "both buffers the same");
     expect(error_of([&] { allgather(same + world.rank, 1, type, same, 1, type, world); }) == err_buffer,
            "the send buffer is one's block");
     auto& floats = *predefined_datatype(0x214);  // MPI_DOUBLE: has no bits to combine
@@ -598,11 +595,13 @@ std::vector<testing::Sent> collectives_of(const std::vector<testing::Sent>& all)
 // The expected bytes are those that collective/collective.hpp's Call documents.
 TEST_CASE("Small reductions of different sizes are an error on every member") {
   const auto record = run(3, [](int rank) {
-    const Numbers in(6, 1);
-    Numbers out(6);
-    const auto call = [&] { allreduce(in.data(), out.data(), rank == 1 ? 2 : 3, number_type(), sum(), comm_world()); };
+    const Int64s in(6, 1);
+    Int64s out(6);
+    const auto call = [&] {
+      allreduce(in.data(), out.data(), rank == 1 ? 2 : 3, number_type(), sum_op(), comm_world());
+    };
     expect(error_of(call) == err_truncate, "the sizes differ");
-    allreduce(in.data(), out.data(), 3, number_type(), sum(), comm_world());
+    allreduce(in.data(), out.data(), 3, number_type(), sum_op(), comm_world());
     expect(out[2] == 3, "the next call is right again");
   });
   CHECK(record.all_ended_well());
@@ -614,8 +613,8 @@ TEST_CASE("The kernel is told how far apart elements lie, if they have gaps") {
     Datatype* spread = nullptr;
     type_create_resized(number_type(), 0, 24, spread);
     type_commit(spread);
-    Numbers in(12);
-    Numbers out(12);
+    Int64s in(12);
+    Int64s out(12);
     const int blocks[] = {2, 2};
     const int places[] = {0, 2};
     bcast(in.data(), 2, *spread, 0, world);
@@ -636,16 +635,16 @@ TEST_CASE("The kernel is told of each call once, on each rank") {
   const auto record = run(3, [](int) {
     auto& world = comm_world();
     auto& type = number_type();
-    Numbers in(30);
-    Numbers out(30);
+    Int64s in(30);
+    Int64s out(30);
     const int blocks[] = {1, 2, 3};
     const int places[] = {0, 1, 3};
     barrier(world);
     bcast(in.data(), 5, type, 2, world);
-    allreduce(in.data(), out.data(), 5, type, sum(), world);
+    allreduce(in.data(), out.data(), 5, type, sum_op(), world);
     gatherv(in.data(), world.rank + 1, type, out.data(), blocks, places, type, 1, world);
     alltoall(in.data(), 4, type, out.data(), 4, type, world);
-    reduce_scatter(in.data(), out.data(), blocks, type, sum(), world);
+    reduce_scatter(in.data(), out.data(), blocks, type, sum_op(), world);
     Request* request = nullptr;
     ibarrier(world, request);
     wait(request, nullptr);
@@ -671,10 +670,10 @@ TEST_CASE("The kernel is told of each call once, on each rank") {
     CHECK(calls[2].operation.has(op::Commutative));
     CHECK(calls[2].operation.element == 8);
     check(3, op::CollectiveKind::Gatherv, 8 * static_cast<std::int64_t>(rank + 1), 1);
-    CHECK(calls[3].counts == (rank == 1 ? Numbers{8, 16, 24} : Numbers{}));
+    CHECK(calls[3].counts == (rank == 1 ? Int64s{8, 16, 24} : Int64s{}));
     check(4, op::CollectiveKind::Alltoall, 32, 0);
     check(5, op::CollectiveKind::ReduceScatter, 48, 0);
-    CHECK(calls[5].counts == Numbers{8, 16, 24});
+    CHECK(calls[5].counts == Int64s{8, 16, 24});
     check(6, op::CollectiveKind::Barrier, 0, 0);
   }
 }
@@ -683,10 +682,10 @@ TEST_CASE("the kernel is told of operations that the program has made, and of bl
   const auto record = run(2, [](int) {
     auto& world = comm_world();
     auto& type = number_type();
-    Numbers in(8), out(8);
+    Int64s in(8), out(8);
     Op* mine = nullptr;
     op_create_from([](const void*, void*, std::int64_t, Datatype&) {}, true, mine);
-    allreduce(in.data(), out.data(), 2, type, sum(), world);
+    allreduce(in.data(), out.data(), 2, type, sum_op(), world);
     allreduce(in.data(), out.data(), 2, type, *mine, world);
     alltoall(in.data(), 2, type, out.data(), 2, type, world);
     alltoall(in_place, 2, type, out.data(), 2, type, world);

@@ -30,11 +30,11 @@ Comm* make_line(int size, bool ring) {
 }
 
 /// What `rank` sends as element i of its block for the neighbour at `position`.
-int value(int rank, int position, int i) { return (rank + 1) * 1'000'000 + position * 100'000 + i; }
+int neighbor_value(int rank, int position, int i) { return (rank + 1) * 1'000'000 + position * 100'000 + i; }
 
 std::vector<int> block(int rank, int position, int count) {
   std::vector<int> values;
-  for (int i = 0; i < count; ++i) values.push_back(value(rank, position, i));
+  for (int i = 0; i < count; ++i) values.push_back(neighbor_value(rank, position, i));
   return values;
 }
 
@@ -107,9 +107,9 @@ TEST_CASE("parallel edges of a graph keep their order, and blocks may differ in 
     neighbor_alltoallv(sent.data(), counts.data(), places.data(), int_type(), received.data(), counts.data(),
                        places.data(), int_type(), *graph);
     const int there = 1 - rank;
-    expect(
-        received == std::vector{-1, value(there, 0, 1), value(there, 0, 2), value(there, 0, 3), -1, value(there, 0, 5)},
-        "blocks of ints");
+    expect(received == std::vector{-1, neighbor_value(there, 0, 1), neighbor_value(there, 0, 2),
+                                   neighbor_value(there, 0, 3), -1, neighbor_value(there, 0, 5)},
+           "blocks of ints");
     Datatype* pair = nullptr;
     type_contiguous(2, int_type(), pair);
     type_commit(pair);
@@ -122,9 +122,10 @@ TEST_CASE("parallel edges of a graph keep their order, and blocks may differ in 
     received.assign(6, -1);
     neighbor_alltoallw(sent.data(), sent_counts.data(), sent_places.data(), sent_types.data(), received.data(),
                        received_counts.data(), received_places.data(), received_types.data(), *graph);
-    expect(received == std::vector{value(there, 0, 4), value(there, 0, 2), value(there, 0, 3), value(there, 0, 0),
-                                   value(there, 0, 1), -1},
-           "blocks of types");
+    expect(
+        received == std::vector{neighbor_value(there, 0, 4), neighbor_value(there, 0, 2), neighbor_value(there, 0, 3),
+                                neighbor_value(there, 0, 0), neighbor_value(there, 0, 1), -1},
+        "blocks of types");
   });
   CHECK(record.all_ended_well());
 }

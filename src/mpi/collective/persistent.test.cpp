@@ -18,12 +18,9 @@ using namespace orrery::mpi;
 using testing::error_of;
 using testing::expect;
 using testing::run;
+using testing::sum_op;
 
 namespace {
-
-constexpr std::uint32_t abi_sum = 0x21;  // MPI_SUM
-
-Op& sum() { return *predefined_op(abi_sum); }
 
 void start_and_wait(Request*& request) {
   start(request);
@@ -43,7 +40,7 @@ TEST_CASE("a persistent collective gives the data of each start") {
     Request* bcast_request = nullptr;
     Request* sum_request = nullptr;
     bcast_init(data.data(), count, testing::int_type(), 1, comm, nullptr, bcast_request);
-    allreduce_init(data.data(), total.data(), count, testing::int_type(), sum(), comm, nullptr, sum_request);
+    allreduce_init(data.data(), total.data(), count, testing::int_type(), sum_op(), comm, nullptr, sum_request);
     for (int time = 0; time < 7; ++time) {
       data.assign(data.size(), rank == 1 ? 10 + time : -1);
       start_and_wait(bcast_request);
@@ -64,7 +61,7 @@ TEST_CASE("persistent collectives may be started in another order on each rank")
     std::array<int, 3> total{};
     std::array<Request*, 3> requests{};
     for (std::size_t i = 0; i < 3; ++i) {
-      allreduce_init(&own[i], &total[i], 1, testing::int_type(), sum(), comm_world(), nullptr, requests[i]);
+      allreduce_init(&own[i], &total[i], 1, testing::int_type(), sum_op(), comm_world(), nullptr, requests[i]);
     }
     for (int time = 0; time < 3; ++time) {
       for (std::size_t i = 0; i < 3; ++i) start(requests[(i + static_cast<std::size_t>(rank)) % 3]);

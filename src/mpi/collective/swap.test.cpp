@@ -21,7 +21,7 @@ using testing::run;
 
 using Numbers = std::vector<std::int32_t>;
 
-std::int32_t value(int from, int to, int call, int position) {
+std::int32_t swapped_value(int from, int to, int call, int position) {
   return from * 1'000'003 + to * 10'007 + call * 101 + position;
 }
 
@@ -32,7 +32,7 @@ void swap_numbers(Comm& comm, int call, int count, bool in_its_place) {
   Numbers in(all);
   Numbers out(all, -1);
   for (std::size_t i = 0; i < all; ++i) {
-    in[i] = value(comm.rank, static_cast<int>(i) / count, call, static_cast<int>(i) % count);
+    in[i] = swapped_value(comm.rank, static_cast<int>(i) / count, call, static_cast<int>(i) % count);
   }
   auto& type = testing::int_type();
   if (in_its_place) {
@@ -42,7 +42,7 @@ void swap_numbers(Comm& comm, int call, int count, bool in_its_place) {
     alltoall(in.data(), count, type, out.data(), count, type, comm);
   }
   for (std::size_t i = 0; i < all; ++i) {
-    const auto expected = value(static_cast<int>(i) / count, comm.rank, call, static_cast<int>(i) % count);
+    const auto expected = swapped_value(static_cast<int>(i) / count, comm.rank, call, static_cast<int>(i) % count);
     if (out[i] != expected) expect(false, concat("number ", i, " of call ", call));
   }
 }

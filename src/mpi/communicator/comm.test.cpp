@@ -14,10 +14,11 @@
 
 using namespace orrery;
 using namespace orrery::mpi;
+using testing::comparison;
 using testing::error_of;
 using testing::expect;
+using testing::Ranks;
 using testing::run;
-using Ranks = std::vector<std::int32_t>;
 
 namespace {
 
@@ -31,14 +32,8 @@ void expect_to_work(Comm& comm, const Ranks& world) {
   expect(found == world, "allgather");
 }
 
-int comparison(Comm& a, Comm& b) {
-  int result = 0;
-  comm_compare(a, b, result);
-  return result;
-}
-
 bool error_was_noted = false;
-void note_error(void*, int*, ...) { error_was_noted = true; }
+void note_comm_error(void*, int*, ...) { error_was_noted = true; }
 
 /// Even ranks on host 0, odd ones on host 1.
 void two_hosts(channel::Memory& memory) {
@@ -238,7 +233,7 @@ TEST_CASE("Errors of calls without an object go to the handler that the program 
     comm_set_errhandler(comm_world(), errors_return());
     expect(raise(nullptr, {err_arg, "no object"}, "MPI_Type_dup") == err_arg, "that of the world");
     Errhandler* errhandler = nullptr;
-    comm_create_errhandler(reinterpret_cast<void (*)()>(note_error), errhandler);
+    comm_create_errhandler(reinterpret_cast<void (*)()>(note_comm_error), errhandler);
     comm_set_errhandler(comm_self(), *errhandler);
     expect(raise(nullptr, {err_arg, "no object"}, "MPI_Type_dup") == err_arg && error_was_noted,
            "that of MPI_COMM_SELF");

@@ -3,17 +3,19 @@
 
 #include "catch.hpp"
 #include "mpi/error/errors.hpp"
+#include "mpi/ranks_fixture.test.hpp"
 
 using namespace orrery::mpi;
-using Ranks = std::vector<std::int32_t>;
+using orrery::mpi::testing::error_of;
+using orrery::mpi::testing::Ranks;
 
 namespace {
 
 /// A group that lives as long as the test.
-struct Held {
-  explicit Held(Ranks world) : group(make_group(std::move(world))) {}
-  Held(const Held&) = delete;
-  ~Held() { release(*group); }
+struct HeldGroup {
+  explicit HeldGroup(Ranks world) : group(make_group(std::move(world))) {}
+  HeldGroup(const HeldGroup&) = delete;
+  ~HeldGroup() { release(*group); }
   Group* group;
 };
 
@@ -27,23 +29,13 @@ Ranks members(Make make) {
   return world;
 }
 
-template <class Call>
-int error_class(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.error_class;
-  }
-  return 0;
-}
-
 }  // namespace
 
 // MPI-4.1, section 7.3.2: the union has the first group's members, then those of the second that are not in the first;
 // intersection and difference are ordered as in the first group.
 TEST_CASE("Set operations keep the order of the first group") {
-  Held a({7, 1, 4, 3});
-  Held b({3, 9, 7});
+  HeldGroup a({7, 1, 4, 3});
+  HeldGroup b({3, 9, 7});
   CHECK(members([&](Group*& g) { group_union(*a.group, *b.group, g); }) == Ranks{7, 1, 4, 3, 9});
   CHECK(members([&](Group*& g) { group_intersection(*a.group, *b.group, g); }) == Ranks{7, 3});
   CHECK(members([&](Group*& g) { group_intersection(*b.group, *a.group, g); }) == Ranks{3, 7});
@@ -51,7 +43,7 @@ TEST_CASE("Set operations keep the order of the first group") {
 }
 
 TEST_CASE("An empty result is MPI_GROUP_EMPTY, and stays when it is freed") {
-  Held a({2, 5});
+  HeldGroup a({2, 5});
   Group* none = nullptr;
   group_difference(*a.group, *a.group, none);
   CHECK(none == group_empty());
@@ -61,24 +53,24 @@ TEST_CASE("An empty result is MPI_GROUP_EMPTY, and stays when it is freed") {
 }
 
 TEST_CASE("Inclusion reorders, exclusion keeps the order") {
-  Held a({10, 11, 12, 13, 14});
+  HeldGroup a({10, 11, 12, 13, 14});
   const int chosen[] = {3, 0, 4};
   CHECK(members([&](Group*& g) { group_incl(*a.group, 3, chosen, g); }) == Ranks{13, 10, 14});
   CHECK(members([&](Group*& g) { group_excl(*a.group, 3, chosen, g); }) == Ranks{11, 12});
 }
 
 TEST_CASE("Ranges run up, run down, and stop at the last rank that the stride meets") {
-  Held a({10, 11, 12, 13, 14, 15, 16});
+  HeldGroup a({10, 11, 12, 13, 14, 15, 16});
   const int ranges[][3] = {{1, 4, 2}, {6, 5, -1}, {0, 0, 3}};  // ranks 1 3 | 6 5 | 0
   CHECK(members([&](Group*& g) { group_range_incl(*a.group, 3, ranges, g); }) == Ranks{11, 13, 16, 15, 10});
   CHECK(members([&](Group*& g) { group_range_excl(*a.group, 3, ranges, g); }) == Ranks{12, 14});
 }
 
 TEST_CASE("Groups are identical, similar or unequal by members and order") {
-  Held a({4, 2, 9});
-  Held same({4, 2, 9});
-  Held reordered({9, 4, 2});
-  Held other({9, 4, 3});
+  HeldGroup a({4, 2, 9});
+  HeldGroup same({4, 2, 9});
+  HeldGroup reordered({9, 4, 2});
+  HeldGroup other({9, 4, 3});
   int result = 0;
   group_compare(*a.group, *same.group, result);
   CHECK(result == ident);
@@ -89,8 +81,8 @@ TEST_CASE("Groups are identical, similar or unequal by members and order") {
 }
 
 TEST_CASE("Ranks are translated by process; strangers become undefined, MPI_PROC_NULL stays") {
-  Held a({4, 2, 9});
-  Held b({9, 4, 3});
+  HeldGroup a({4, 2, 9});
+  HeldGroup b({9, 4, 3});
   const int ranks[] = {2, 1, proc_null, 0};
   int translated[4] = {};
   group_translate_ranks(*a.group, 4, ranks, *b.group, translated);
@@ -98,13 +90,13 @@ TEST_CASE("Ranks are translated by process; strangers become undefined, MPI_PROC
 }
 
 TEST_CASE("Lists that name no rank, a rank twice or no stride are errors") {
-  Held a({4, 2, 9});
+  HeldGroup a({4, 2, 9});
   Group* result = nullptr;
   const int beyond[] = {3};
   const int twice[] = {1, 1};
   const int no_stride[][3] = {{0, 2, 0}};
-  CHECK(error_class([&] { group_incl(*a.group, 1, beyond, result); }) == err_rank);
-  CHECK(error_class([&] { group_excl(*a.group, 2, twice, result); }) == err_rank);
-  CHECK(error_class([&] { group_range_incl(*a.group, 1, no_stride, result); }) == err_arg);
-  CHECK(error_class([&] { group_incl(*a.group, -1, nullptr, result); }) == err_arg);
+  CHECK(error_of([&] { group_incl(*a.group, 1, beyond, result); }) == err_rank);
+  CHECK(error_of([&] { group_excl(*a.group, 2, twice, result); }) == err_rank);
+  CHECK(error_of([&] { group_range_incl(*a.group, 1, no_stride, result); }) == err_arg);
+  CHECK(error_of([&] { group_incl(*a.group, -1, nullptr, result); }) == err_arg);
 }

@@ -16,10 +16,10 @@ using testing::split;
 
 namespace {
 
-using Ranks = std::vector<std::int32_t>;
+using testing::Ranks;
 
 /// Six ranks, on a host each: clusters {0, 1, 2, 3} and {4, 5}, cabinets {0, 1}, {2, 3} and {4, 5}.
-testing::Record run_on_grid(const std::function<void(int)>& body) {
+testing::RunRecord run_on_grid(const std::function<void(int)>& body) {
   const std::vector<channel::Level> levels{
       {"cluster", {0, 0, 0, 0, 1, 1}}, {"cabinet", {0, 0, 1, 1, 2, 2}}, {"node", {0, 1, 2, 3, 4, 5}}};
   return testing::run_on(6, levels, body);

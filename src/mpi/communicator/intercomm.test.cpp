@@ -13,9 +13,11 @@
 
 using namespace orrery;
 using namespace orrery::mpi;
+using testing::comparison;
 using testing::error_of;
 using testing::expect;
 using testing::run;
+using testing::sum_op;
 using Ints = std::vector<int>;
 
 namespace {
@@ -31,15 +33,7 @@ Comm& two_groups(int first) {
   return *inter;
 }
 
-int comparison(Comm& a, Comm& b) {
-  int result = 0;
-  comm_compare(a, b, result);
-  return result;
-}
-
 Datatype& ints() { return testing::int_type(); }
-Op& sum() { return *predefined_op(0x21); }
-
 /// What rank `from` of one group gives rank `to` of the other.
 int word(bool first, int from, int to) { return (first ? 1000 : 2000) + from * 10 + to; }
 
@@ -141,7 +135,7 @@ TEST_CASE("Collectives of inter-communicators give each group what the other one
       Ints got(n, -1);
       gather(&own, 1, ints(), got.data(), 1, ints(), as_root, s.inter);
       int total = -1;
-      reduce(&own, &total, 1, ints(), sum(), as_root, s.inter);
+      reduce(&own, &total, 1, ints(), sum_op(), as_root, s.inter);
       if (as_root == root) {
         for (int from = 0; from < s.remote; ++from)
           expect(got[static_cast<std::size_t>(from)] == word(!s.first, from, 0), "gather");
@@ -182,24 +176,24 @@ TEST_CASE("Collectives without a root go both ways in inter-communicators, with 
       expected += word(!s.first, from, 0);
     }
     int total = 0;
-    allreduce(out.data(), &total, 1, ints(), sum(), s.inter);
+    allreduce(out.data(), &total, 1, ints(), sum_op(), s.inter);
     expect(total == expected, "allreduce");
 
     // Six elements, shared by 2 ranks as 3 each and by 3 as 2 each.
     Ints vector(6);
     for (int i = 0; i < 6; ++i) vector[static_cast<std::size_t>(i)] = word(s.first, s.self, i);
     Ints part(static_cast<std::size_t>(6 / s.local));
-    reduce_scatter_block(vector.data(), part.data(), 6 / s.local, ints(), sum(), s.inter);
+    reduce_scatter_block(vector.data(), part.data(), 6 / s.local, ints(), sum_op(), s.inter);
     for (std::size_t i = 0; i < part.size(); ++i) {
       const auto at = s.self * static_cast<int>(part.size()) + static_cast<int>(i);
       expect(part[i] == expected + s.remote * at, "reduce_scatter_block");
     }
     Request* requests[2] = {};
-    iallreduce(out.data(), &total, 1, ints(), sum(), s.inter, requests[0]);
+    iallreduce(out.data(), &total, 1, ints(), sum_op(), s.inter, requests[0]);
     ibarrier(s.inter, requests[1]);
     expect(!complete_all(requests, nullptr), "immediate forms");
-    expect(error_of([&] { scan(out.data(), &total, 1, ints(), sum(), s.inter); }) == err_comm, "no scan");
-    expect(error_of([&] { allreduce(in_place, &total, 1, ints(), sum(), s.inter); }) == err_buffer, "not in place");
+    expect(error_of([&] { scan(out.data(), &total, 1, ints(), sum_op(), s.inter); }) == err_comm, "no scan");
+    expect(error_of([&] { allreduce(in_place, &total, 1, ints(), sum_op(), s.inter); }) == err_buffer, "not in place");
   });
   CHECK(record.all_ended_well());
 }

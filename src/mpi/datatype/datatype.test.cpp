@@ -7,16 +7,19 @@
 #include "mpi/datatype/object.hpp"
 #include "mpi/datatype/walk.hpp"
 #include "mpi/error/errors.hpp"
+#include "mpi/ranks_fixture.test.hpp"
 
 /// Type maps worked out by hand, most of them in MPI-4.1, section 5.1.
 namespace orrery::mpi {
 namespace {
 
-Datatype& named(std::uint32_t abi) { return *predefined_datatype(abi); }
-Datatype& type_char() { return named(0x243); }
-Datatype& type_int() { return named(0x209); }
-Datatype& type_float() { return named(0x210); }
-Datatype& type_double() { return named(0x214); }
+using testing::error_of;
+using testing::int_type;
+using testing::predefined_type;
+
+Datatype& type_char() { return predefined_type(0x243); }
+Datatype& type_float() { return predefined_type(0x210); }
+Datatype& type_double() { return predefined_type(0x214); }
 
 /// Frees the handle at the end.
 struct Handle {
@@ -68,16 +71,6 @@ void make_double_char(Datatype*& type) {
   const std::int64_t places[] = {0, 8};
   Datatype* const types[] = {&type_double(), &type_char()};
   type_create_struct(2, lengths, places, types, type);
-}
-
-template <class Function>
-int error_of(Function&& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.error_class;
-  }
-  return success;
 }
 
 }  // namespace
@@ -135,7 +128,7 @@ TEST_CASE("a struct takes blocks of different types") {
 TEST_CASE("a member ends where its padding ends") {
   // As Open MPI 4.1.4 says (480); MPICH 4.0.2 does not pad vectors, but counts a padded struct in the same way.
   Handle inner, outer;
-  type_create_hvector(3, 4, 25, type_int(), inner);
+  type_create_hvector(3, 4, 25, int_type(), inner);
   CHECK(bounds(*inner) == Bounds{0, 68});
   type_create_hvector(2, 3, 4 * 68 + 1, *inner, outer);
   CHECK(bounds(*outer) == Bounds{0, 480});
@@ -144,7 +137,7 @@ TEST_CASE("a member ends where its padding ends") {
 
 TEST_CASE("bounds that were set stay set in types made of the type") {
   Handle resized, type;
-  type_create_resized(type_int(), -3, 9, resized);
+  type_create_resized(int_type(), -3, 9, resized);
   CHECK(bounds(*resized) == Bounds{-3, 9});
   CHECK(true_bounds(*resized) == Bounds{0, 4});
   type_contiguous(2, *resized, type);
@@ -162,14 +155,14 @@ TEST_CASE("bounds that were set stay set in types made of the type") {
 
 TEST_CASE("no elements, no type map") {
   Handle none, vector, type;
-  type_contiguous(0, type_int(), none);
+  type_contiguous(0, int_type(), none);
   CHECK(size_of(*none) == 0);
   CHECK(bounds(*none) == Bounds{0, 0});
   type_vector(5, 0, 7, type_double(), vector);
   CHECK(bounds(*vector) == Bounds{0, 0});
   const int lengths[] = {0, 1};  // a block of no doubles moves no bound and asks for no alignment
   const std::int64_t places[] = {-100, 4};
-  Datatype* const types[] = {&type_double(), &type_int()};
+  Datatype* const types[] = {&type_double(), &int_type()};
   type_create_struct(2, lengths, places, types, type);
   CHECK(bounds(*type) == Bounds{4, 4});
   pack(nullptr, 3, *none, nullptr);  // touches nothing
@@ -181,7 +174,7 @@ TEST_CASE("absolute addresses are displacements from MPI_BOTTOM") {
   get_address(&first, places[0]);
   get_address(&second, places[1]);
   Handle type;
-  type_create_hindexed_block(2, 1, places, type_int(), type);
+  type_create_hindexed_block(2, 1, places, int_type(), type);
   int packed[2];
   pack(nullptr, 1, *type, reinterpret_cast<std::byte*>(packed));
   CHECK(packed[0] == 17);
@@ -198,17 +191,17 @@ TEST_CASE("pair types are C structs of their members") {
     long double value;
     int index;
   };
-  CHECK(size_of(named(0x22c)) == 6);
-  CHECK(extent_of(named(0x22c)) == sizeof(ShortInt));
-  CHECK(displacements(named(0x22c)) == List{0, 4});
-  CHECK(extent_of(named(0x22d)) == sizeof(LongDoubleInt));
-  CHECK(size_of(named(0x228)) == 8);
-  CHECK(is_contiguous(named(0x228)));        // float and int leave no gap
-  CHECK_FALSE(is_contiguous(named(0x229)));  // double and int do, at the end
+  CHECK(size_of(predefined_type(0x22c)) == 6);
+  CHECK(extent_of(predefined_type(0x22c)) == sizeof(ShortInt));
+  CHECK(displacements(predefined_type(0x22c)) == List{0, 4});
+  CHECK(extent_of(predefined_type(0x22d)) == sizeof(LongDoubleInt));
+  CHECK(size_of(predefined_type(0x228)) == 8);
+  CHECK(is_contiguous(predefined_type(0x228)));        // float and int leave no gap
+  CHECK_FALSE(is_contiguous(predefined_type(0x229)));  // double and int do, at the end
   Datatype* pair = nullptr;
-  type_get_value_index(type_float(), type_int(), pair);
-  CHECK(pair == &named(0x228));
-  type_get_value_index(type_int(), type_float(), pair);
+  type_get_value_index(type_float(), int_type(), pair);
+  CHECK(pair == &predefined_type(0x228));
+  type_get_value_index(int_type(), type_float(), pair);
   CHECK(pair == nullptr);
 }
 
@@ -228,12 +221,12 @@ TEST_CASE("predefined types have the size of their C type and their own name") {
                                                          {0x2e3, 16}};
   for (const auto& [abi, size] : sizes) {
     CAPTURE(abi);
-    CHECK(size_of(named(abi)) == static_cast<std::int64_t>(size));
-    CHECK(extent_of(named(abi)) == static_cast<std::int64_t>(size));
+    CHECK(size_of(predefined_type(abi)) == static_cast<std::int64_t>(size));
+    CHECK(extent_of(predefined_type(abi)) == static_cast<std::int64_t>(size));
   }
   char name[128];
   int length = 0;
-  type_get_name(&named(0x21c), name, length);
+  type_get_name(&predefined_type(0x21c), name, length);
   CHECK(std::string(name) == "MPI_DOUBLE_PRECISION");
   CHECK(length == 20);
   CHECK(predefined_datatype(0x200) == nullptr);  // MPI_DATATYPE_NULL
@@ -268,7 +261,7 @@ TEST_CASE("a predefined type that the platform lacks has a name, an envelope, an
 
 TEST_CASE("counts tell whole elements, elements tell basic ones") {
   Handle two_reals;
-  type_contiguous(2, named(0x21a), two_reals);
+  type_contiguous(2, predefined_type(0x21a), two_reals);
   std::int64_t count = 0;
   Status status;
   status.bytes = 8;  // Example 5.12: two reals into pairs of reals
@@ -291,7 +284,7 @@ TEST_CASE("counts tell whole elements, elements tell basic ones") {
 TEST_CASE("a freed type lives on in the types made of it") {
   Handle outer;
   Datatype* inner = nullptr;
-  type_vector(2, 1, 2, type_int(), inner);
+  type_vector(2, 1, 2, int_type(), inner);
   type_contiguous(2, *inner, outer);
   type_free(inner);
   CHECK(inner == nullptr);
@@ -308,7 +301,7 @@ TEST_CASE("a type tells how it was made") {
   Handle type;
   const int lengths[] = {2, 3};
   const std::int64_t places[] = {8, 40};
-  type_create_hindexed(2, lengths, places, type_int(), type);
+  type_create_hindexed(2, lengths, places, int_type(), type);
   std::int64_t integers = 0, addresses = 0, large_counts = 0, datatypes = 0;
   int combiner = 0;
   type_get_envelope(*type, integers, addresses, large_counts, datatypes, combiner);
@@ -323,7 +316,7 @@ TEST_CASE("a type tells how it was made") {
   type_get_contents(*type, 3, 2, 0, 1, numbers, found, nullptr, &old);
   CHECK(std::vector<int>(numbers, numbers + 3) == std::vector<int>{2, 2, 3});
   CHECK(List(found, found + 2) == List{8, 40});
-  CHECK(old == &type_int());
+  CHECK(old == &int_type());
   CHECK(error_of([&] { type_get_contents(*type, 2, 2, 0, 1, numbers, found, nullptr, &old); }) == err_arg);
 
   mark_large_count(*type);  // the large-count form has counts and displacements together
@@ -333,7 +326,7 @@ TEST_CASE("a type tells how it was made") {
   CHECK(large_counts == 5);
   type_get_contents(*type, 0, 0, 5, 1, nullptr, nullptr, found, &old);
   CHECK(List(found, found + 5) == List{2, 2, 3, 8, 40});
-  CHECK(error_of([&] { type_get_contents(type_int(), 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr); }) == err_type);
+  CHECK(error_of([&] { type_get_contents(int_type(), 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr); }) == err_type);
 }
 
 TEST_CASE("a count beyond int is decoded as a large count") {
@@ -349,7 +342,7 @@ TEST_CASE("a count beyond int is decoded as a large count") {
 
 TEST_CASE("a duplicate is committed if its original is") {
   Handle type, early, late;
-  type_contiguous(2, type_int(), type);
+  type_contiguous(2, int_type(), type);
   type_dup(*type, early);
   type_commit(type);
   type_dup(*type, late);
@@ -359,10 +352,10 @@ TEST_CASE("a duplicate is committed if its original is") {
 }
 
 TEST_CASE("predefined types cannot be freed, bad arguments have their class") {
-  Datatype* type = &type_int();
+  Datatype* type = &int_type();
   CHECK(error_of([&] { type_free(type); }) == err_type);
-  CHECK(error_of([&] { type_contiguous(-1, type_int(), type); }) == err_count);
-  CHECK(error_of([&] { type_vector(1, -1, 1, type_int(), type); }) == err_arg);
+  CHECK(error_of([&] { type_contiguous(-1, int_type(), type); }) == err_count);
+  CHECK(error_of([&] { type_vector(1, -1, 1, int_type(), type); }) == err_arg);
 }
 
 TEST_CASE("Fortran's types are found by precision, range and size") {
@@ -379,26 +372,26 @@ TEST_CASE("Fortran's types are found by precision, range and size") {
   CHECK(size_of(*type) == 4);
   type_create_f90_integer(10, type);
   CHECK(size_of(*type) == 8);
-  CHECK(element_type(*type) == &named(0x2d9));
+  CHECK(element_type(*type) == &predefined_type(0x2d9));
   CHECK(error_of([&] { type_create_f90_real(100, undefined, type); }) == err_arg);
   type_match_size(typeclass_real, 8, type);
-  CHECK(type == &named(0x2da));
+  CHECK(type == &predefined_type(0x2da));
   CHECK(error_of([&] { type_match_size(typeclass_real, 5, type); }) == err_arg);
 }
 
 TEST_CASE("one-sided communication sees the predefined type that a type is made of") {
   Handle vector, pairs, mixed;
-  type_vector(3, 2, 5, type_int(), vector);
-  CHECK(element_type(*vector) == &type_int());
-  type_contiguous(3, named(0x22b), pairs);
-  CHECK(element_type(*pairs) == &named(0x22b));  // MPI_2INT, not MPI_INT
+  type_vector(3, 2, 5, int_type(), vector);
+  CHECK(element_type(*vector) == &int_type());
+  type_contiguous(3, predefined_type(0x22b), pairs);
+  CHECK(element_type(*pairs) == &predefined_type(0x22b));  // MPI_2INT, not MPI_INT
   make_double_char(mixed);
   CHECK(element_type(*mixed) == nullptr);
 }
 
 TEST_CASE("packing moves a position and stops where there is no room") {
   Handle column;
-  type_vector(3, 1, 4, type_int(), column);
+  type_vector(3, 1, 4, int_type(), column);
   type_commit(column);
   int matrix[12], packed[6] = {}, column_again[12] = {};
   for (int i = 0; i < 12; ++i) matrix[i] = i;
@@ -438,7 +431,7 @@ int refuse(void*, int, void*, void*) { return err_other; }
 
 TEST_CASE("attributes follow a type's duplicates and go with its handle") {
   Datatype *type = nullptr, *copy = nullptr;
-  type_contiguous(2, type_int(), type);
+  type_contiguous(2, int_type(), type);
   set_abi_handle(*type, &type);
   int key = keyval_invalid, counts[2] = {0, 0};
   type_create_keyval(reinterpret_cast<void (*)()>(&copy_counted), reinterpret_cast<void (*)()>(&delete_counted), key,
@@ -463,7 +456,7 @@ TEST_CASE("attributes follow a type's duplicates and go with its handle") {
 
 TEST_CASE("a type whose attribute refuses to go stays") {
   Datatype* type = nullptr;
-  type_contiguous(2, type_int(), type);
+  type_contiguous(2, int_type(), type);
   int key = keyval_invalid;
   type_create_keyval(nullptr, reinterpret_cast<void (*)()>(&refuse), key, nullptr);
   type_set_attr(*type, key, nullptr);

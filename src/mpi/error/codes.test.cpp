@@ -6,12 +6,14 @@
 #include "mpi/error/errhandler.hpp"
 #include "mpi/object/attributes.hpp"
 #include "mpi/rank/locals.hpp"
+#include "mpi/ranks_fixture.test.hpp"
 
 using namespace orrery::mpi;
+using orrery::mpi::testing::error_of;
 
 namespace {
 
-std::string text_of(int code) {
+std::string text_of_code(int code) {
   char text[max_error_string];
   int length = 0;
   error_string(code, text, length);
@@ -25,22 +27,12 @@ int class_of(int code) {
   return found;
 }
 
-template <class Call>
-int thrown_class(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.error_class;
-  }
-  return 0;
-}
-
 }  // namespace
 
 TEST_CASE("The library's error codes are their classes and have a text") {
   CHECK(class_of(err_truncate) == err_truncate);
-  CHECK(text_of(err_truncate).find("MPI_ERR_TRUNCATE") == 0);
-  CHECK(thrown_class([] { class_of(12345); }) == err_arg);
+  CHECK(text_of_code(err_truncate).find("MPI_ERR_TRUNCATE") == 0);
+  CHECK(error_of([] { class_of(12345); }) == err_arg);
 }
 
 // MPI-4.1, section 9.5: classes and codes are added above MPI_ERR_LASTCODE, and MPI_LASTUSEDCODE follows.
@@ -54,25 +46,25 @@ TEST_CASE("A program adds classes, codes and texts, and removes them") {
   CHECK(*locals().predefined.find(key_lastusedcode) == code);
   CHECK(class_of(code) == added_class);
   CHECK(class_of(added_class) == added_class);
-  CHECK(text_of(code).empty());
+  CHECK(text_of_code(code).empty());
   add_error_string(code, "no such star");
-  CHECK(text_of(code) == "no such star");
+  CHECK(text_of_code(code) == "no such star");
   remove_error_string(code);
-  CHECK(text_of(code).empty());
+  CHECK(text_of_code(code).empty());
 
   int of_predefined = 0;
   add_error_code(err_io, of_predefined);
   CHECK(class_of(of_predefined) == err_io);
-  CHECK(thrown_class([&] { add_error_string(err_io, "mine"); }) == err_arg);
-  CHECK(thrown_class([&] { add_error_code(code, of_predefined); }) == err_arg);
+  CHECK(error_of([&] { add_error_string(err_io, "mine"); }) == err_arg);
+  CHECK(error_of([&] { add_error_code(code, of_predefined); }) == err_arg);
 
-  CHECK(thrown_class([&] { remove_error_class(added_class); }) == err_arg);  // it still has a code
+  CHECK(error_of([&] { remove_error_class(added_class); }) == err_arg);  // it still has a code
   add_error_string(code, "still there");
-  CHECK(thrown_class([&] { remove_error_code(code); }) == err_arg);
+  CHECK(error_of([&] { remove_error_code(code); }) == err_arg);
   remove_error_string(code);
   remove_error_code(code);
   remove_error_class(added_class);
-  CHECK(thrown_class([&] { class_of(added_class); }) == err_arg);
+  CHECK(error_of([&] { class_of(added_class); }) == err_arg);
 }
 
 namespace {

@@ -10,19 +10,9 @@ using namespace orrery;
 using namespace orrery::mpi;
 using namespace orrery::mpi::testing;
 
-namespace {
-
-void call_mpi() {
-  const Call call(3);
-  const int value = 1;
-  send(&value, 1, int_type(), 0, 0, comm_world());
-}
-
-}  // namespace
-
 TEST_CASE("declared computation is reported with the next operation, whether or not computation is measured") {
   const bool measured = GENERATE(true, false);
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         orrery_compute(3);
@@ -43,7 +33,7 @@ TEST_CASE("declared computation is reported with the next operation, whether or 
 }
 
 TEST_CASE("what the kernel multiplies computation by does not change what is declared") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         orrery_compute(3);
@@ -55,7 +45,7 @@ TEST_CASE("what the kernel multiplies computation by does not change what is dec
 }
 
 TEST_CASE("declared computation passes on the clocks") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         const auto read = [] {
@@ -75,7 +65,7 @@ TEST_CASE("declared computation passes on the clocks") {
 
 TEST_CASE("computation that cannot be ends the rank") {
   const double seconds = GENERATE(-1.0, std::numeric_limits<double>::infinity(), std::nan(""));
-  const Record record = run(1, [seconds](int) { orrery_compute(seconds); });
+  const RunRecord record = run(1, [seconds](int) { orrery_compute(seconds); });
   CHECK_FALSE(record.all_ended_well());
 }
 

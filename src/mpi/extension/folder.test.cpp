@@ -18,7 +18,7 @@ constexpr std::size_t gib = std::size_t{1} << 30;
 }  // namespace
 
 TEST_CASE("memory of one place is the same in all ranks, that of another place is not") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     auto* here = static_cast<char*>(orrery_shared_malloc(gib, "it.c", 7));
     auto* there = static_cast<char*>(orrery_shared_malloc(gib, "it.c", 8));
     expect(here != nullptr && there != nullptr, "there is room");
@@ -43,7 +43,7 @@ TEST_CASE("memory of one place is the same in all ranks, that of another place i
 }
 
 TEST_CASE("where all is to be as in a real run, memory is a rank's own") {
-  const Record record = run(
+  const RunRecord record = run(
       2,
       [](int rank) {
         auto* here = static_cast<int*>(orrery_shared_malloc(1 << 20, "it.c", 7));

@@ -11,12 +11,6 @@ using namespace orrery::mpi::testing;
 
 namespace {
 
-void call_mpi() {
-  const Call call(3);
-  const int value = 1;
-  send(&value, 1, int_type(), 0, 0, comm_world());
-}
-
 /// Blocks that declare 1, 2, 3 ... seconds; how many of `times` were executed.
 int run_blocks(bool global, int times, long executions, double precision = 0) {
   int executed = 0;
@@ -31,7 +25,7 @@ int run_blocks(bool global, int times, long executions, double precision = 0) {
 }  // namespace
 
 TEST_CASE("a block is executed so many times, and then its mean is counted") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     expect(run_blocks(false, 10, 3) == 3, "three are executed");
     call_mpi();
   });
@@ -40,7 +34,7 @@ TEST_CASE("a block is executed so many times, and then its mean is counted") {
 }
 
 TEST_CASE("a block whose time does not vary is precise after two executions, one that does later or never") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     int executed = 0;
     for (int i = 0; i < 10; ++i) {
       if (orrery_sample_begin(0, "it.c", 1, 1, 0.01) == 0) continue;
@@ -55,7 +49,7 @@ TEST_CASE("a block whose time does not vary is precise after two executions, one
 }
 
 TEST_CASE("all ranks together execute a global block so many times") {
-  const Record record = run(4, [](int) {
+  const RunRecord record = run(4, [](int) {
     (void)run_blocks(true, 5, 3);
     call_mpi();
   });
@@ -68,7 +62,7 @@ TEST_CASE("all ranks together execute a global block so many times") {
 }
 
 TEST_CASE("where all is to be executed, nothing is skipped") {
-  const Record record = run(
+  const RunRecord record = run(
       1, [](int) { expect(run_blocks(false, 10, 3) == 10, "all"); }, all_complete,
       [](channel::Memory& memory) { memory.header().execute_all = 1; });
   CHECK(record.all_ended_well());
@@ -76,7 +70,7 @@ TEST_CASE("where all is to be executed, nothing is skipped") {
 
 TEST_CASE("a block from which MPI is called, or that does not come to its end, ends the run") {
   const bool returns = GENERATE(true, false);
-  const Record record = run(1, [returns](int) {
+  const RunRecord record = run(1, [returns](int) {
     (void)orrery_sample_begin(0, "it.c", 7, 3, 0);
     if (returns) {
       (void)orrery_sample_begin(0, "it.c", 9, 3, 0);
@@ -89,7 +83,7 @@ TEST_CASE("a block from which MPI is called, or that does not come to its end, e
 
 TEST_CASE("a sample of nothing is refused") {
   const long executions = GENERATE(0L, 1L);
-  const Record record =
+  const RunRecord record =
       run(1, [executions](int) { (void)orrery_sample_begin(0, "it.c", 7, executions, executions == 0 ? 0 : -1); });
   CHECK_FALSE(record.all_ended_well());
 }

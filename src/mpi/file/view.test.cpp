@@ -21,7 +21,7 @@ Shape filetype(const std::vector<Piece>& runs, std::int64_t extent) {
   return resized(shape, 0, extent);
 }
 
-std::vector<Piece> parts(const View& view, std::int64_t position, std::int64_t bytes) {
+std::vector<Piece> parts_of_view(const View& view, std::int64_t position, std::int64_t bytes) {
   std::vector<Piece> found;
   view.parts(position, bytes, [&](std::int64_t offset, std::int64_t length) { found.emplace_back(offset, length); });
   return found;
@@ -42,23 +42,23 @@ int error_in_layout(const Shape& shape, bool writable) {
 }  // namespace
 
 TEST_CASE("a new file is seen as its bytes") {
-  CHECK(parts(View(), 7, 100) == std::vector<Piece>{{7, 100}});
+  CHECK(parts_of_view(View(), 7, 100) == std::vector<Piece>{{7, 100}});
   CHECK(View().etypes_before(42) == 42);
 }
 
 TEST_CASE("a view shows the data of filetypes one after the other") {
-  CHECK(parts(drawn(), 0, 6) == std::vector<Piece>{{6, 2}, {9, 1}, {12, 2}, {15, 1}});
-  CHECK(parts(drawn(), 1, 3) == std::vector<Piece>{{7, 1}, {9, 1}, {12, 1}});
-  CHECK(parts(drawn(), 3, 0).empty());
+  CHECK(parts_of_view(drawn(), 0, 6) == std::vector<Piece>{{6, 2}, {9, 1}, {12, 2}, {15, 1}});
+  CHECK(parts_of_view(drawn(), 1, 3) == std::vector<Piece>{{7, 1}, {9, 1}, {12, 1}});
+  CHECK(parts_of_view(drawn(), 3, 0).empty());
   CHECK(drawn().offset_of(5) == 15);
   CHECK(drawn().offset_of(6) == 18);
 }
 
 TEST_CASE("parts that touch are one") {
   const View view(0, 4, filetype({{0, 4}, {4, 4}}, 8));
-  CHECK(parts(view, 0, 80) == std::vector<Piece>{{0, 80}});
+  CHECK(parts_of_view(view, 0, 80) == std::vector<Piece>{{0, 80}});
   const View edges(0, 1, filetype({{0, 1}, {3, 1}}, 4));  // the last of one touches the first of the next
-  CHECK(parts(edges, 1, 3) == std::vector<Piece>{{3, 2}, {7, 1}});
+  CHECK(parts_of_view(edges, 1, 3) == std::vector<Piece>{{3, 2}, {7, 1}});
 }
 
 TEST_CASE("etypes before the end of a file count what is cut") {
@@ -72,7 +72,7 @@ TEST_CASE("etypes before the end of a file count what is cut") {
 TEST_CASE("a view without data has no parts") {
   const View nothing(10, 4, filetype({}, 8));
   CHECK(nothing.empty());
-  CHECK(parts(nothing, 0, 100).empty());
+  CHECK(parts_of_view(nothing, 0, 100).empty());
   CHECK(nothing.offset_of(3) == 10);
   CHECK(nothing.etypes_before(100) == 0);
 }

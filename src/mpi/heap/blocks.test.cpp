@@ -7,7 +7,7 @@
 
 #include "catch.hpp"
 
-using namespace orrery::mpi::heap;
+namespace orrery::mpi::heap {
 
 TEST_CASE("blocks are found by their addresses, whatever was added and taken before") {
   const auto blocks = std::make_unique<Blocks>();
@@ -44,3 +44,5 @@ TEST_CASE("blocks for which there is no room are refused, and what is there is s
   for (std::size_t i = 0; i < added; ++i) REQUIRE(blocks->take(at(i)).has_value());
   CHECK(blocks->add(at(0), {1, nullptr}));
 }
+
+}  // namespace orrery::mpi::heap

@@ -8,8 +8,7 @@
 #include "mpi/channel/folded.hpp"
 #include "mpi/channel/sites.hpp"
 
-using namespace orrery::mpi;
-using namespace orrery::mpi::heap;
+namespace orrery::mpi::heap {
 
 TEST_CASE("numbers that programs compute with look computed, integers and addresses do not") {
   for (const double number : {0.0, 1.0, -3.5, 1e-30, 6e23}) CHECK(looks_computed(std::bit_cast<std::uint64_t>(number)));
@@ -38,3 +37,5 @@ TEST_CASE("what is in blocks is kept for the place that asked for them") {
   CHECK(found.words == 512);
   CHECK(found.suspected == 256);
 }
+
+}  // namespace orrery::mpi::heap

@@ -8,8 +8,10 @@
 #include "mpi/communicator/comm.hpp"
 #include "mpi/error/errors.hpp"
 #include "mpi/rank/locals.hpp"
+#include "mpi/ranks_fixture.test.hpp"
 
 using namespace orrery::mpi;
+using orrery::mpi::testing::error_of;
 
 namespace {
 
@@ -50,16 +52,6 @@ std::optional<std::intptr_t> value_of(Comm& comm, int key) {
   return reinterpret_cast<std::intptr_t>(value);
 }
 
-template <class Call>
-int error_class(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.error_class;
-  }
-  return 0;
-}
-
 const auto null_function = reinterpret_cast<Callback>(null_copy);
 const auto dup_function = reinterpret_cast<Callback>(dup_value);
 
@@ -76,7 +68,7 @@ TEST_CASE("An attribute is set, replaced and deleted, and the callback sees each
   comm_delete_attr(comm, key);
   CHECK_FALSE(value_of(comm, key));
   CHECK(journal == "delete 1 k; delete 2 k; ");
-  CHECK(error_class([&] { comm_delete_attr(comm, key); }) == err_keyval);
+  CHECK(error_of([&] { comm_delete_attr(comm, key); }) == err_keyval);
 }
 
 TEST_CASE("A duplicate has what the copy callbacks agree to") {
@@ -128,28 +120,28 @@ TEST_CASE("A freed key value can be used as long as an attribute has it") {
   CHECK(again == keyval_invalid);
   comm_delete_attr(comm, old_key);
   CHECK(journal == "delete 5 k; ");
-  CHECK(error_class([&] { comm_set_attr(comm, old_key, number(6)); }) == err_keyval);
+  CHECK(error_of([&] { comm_set_attr(comm, old_key, number(6)); }) == err_keyval);
   again = old_key;
-  CHECK(error_class([&] { comm_free_keyval(again); }) == err_keyval);
+  CHECK(error_of([&] { comm_free_keyval(again); }) == err_keyval);
 }
 
 TEST_CASE("The code of a callback that fails is that of the routine, and the attribute stays") {
   Comm comm;
   const int key = new_key(null_function, reinterpret_cast<Callback>(refuse_delete));
   comm_set_attr(comm, key, number(5));
-  CHECK(error_class([&] { comm_delete_attr(comm, key); }) == 77);
+  CHECK(error_of([&] { comm_delete_attr(comm, key); }) == 77);
   CHECK(value_of(comm, key) == 5);
-  CHECK(error_class([&] { delete_attributes(comm.attributes, nullptr); }) == 77);
+  CHECK(error_of([&] { delete_attributes(comm.attributes, nullptr); }) == 77);
 }
 
 TEST_CASE("Key values of other objects, and MPI's own, cannot be set") {
   Comm comm;
   int type_key = keyval_invalid;
   create_keyval(Cacher::Type, nullptr, nullptr, type_key, nullptr);
-  CHECK(error_class([&] { comm_set_attr(comm, type_key, nullptr); }) == err_keyval);
-  CHECK(error_class([&] { comm_set_attr(comm, key_tag_ub, nullptr); }) == err_keyval);
+  CHECK(error_of([&] { comm_set_attr(comm, type_key, nullptr); }) == err_keyval);
+  CHECK(error_of([&] { comm_set_attr(comm, key_tag_ub, nullptr); }) == err_keyval);
   int tag_ub = key_tag_ub;
-  CHECK(error_class([&] { comm_free_keyval(tag_ub); }) == err_keyval);
+  CHECK(error_of([&] { comm_free_keyval(tag_ub); }) == err_keyval);
 }
 
 TEST_CASE("Predefined attributes are addresses of ints") {

@@ -5,32 +5,24 @@
 
 #include "catch.hpp"
 #include "mpi/error/errors.hpp"
+#include "mpi/ranks_fixture.test.hpp"
 
 using namespace orrery::mpi;
+using orrery::mpi::testing::error_of;
 
 namespace {
 
-struct Held {
-  Held() { info_create(info); }
-  Held(const Held&) = delete;
-  ~Held() { info_free(info); }
+struct HeldInfo {
+  HeldInfo() { info_create(info); }
+  HeldInfo(const HeldInfo&) = delete;
+  ~HeldInfo() { info_free(info); }
   Info* info = nullptr;
 };
-
-template <class Call>
-int error_class(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.error_class;
-  }
-  return 0;
-}
 
 }  // namespace
 
 TEST_CASE("Keys keep the order in which they were first set, and a later value replaces an earlier one") {
-  Held held;
+  HeldInfo held;
   info_set(held.info, "striping", "4");
   info_set(held.info, " host ", "node7");  // the blanks do not belong to the key
   info_set(held.info, "striping", "8");
@@ -51,7 +43,7 @@ TEST_CASE("Keys keep the order in which they were first set, and a later value r
 // MPI-4.1, chapter 10: MPI_Info_get's valuelen does not count the terminating zero, MPI_Info_get_string's buflen does
 // and comes back as what the whole value needs.
 TEST_CASE("Values are cut to the room that there is") {
-  Held held;
+  HeldInfo held;
   info_set(held.info, "key", "value");
   char text[16] = "...............";
   bool flag = false;
@@ -71,7 +63,7 @@ TEST_CASE("Values are cut to the room that there is") {
 }
 
 TEST_CASE("A copy of an info object has its own entries") {
-  Held held;
+  HeldInfo held;
   info_set(held.info, "a", "1");
   Info* copy = nullptr;
   info_dup(held.info, copy);
@@ -84,12 +76,12 @@ TEST_CASE("A copy of an info object has its own entries") {
 }
 
 TEST_CASE("Wrong keys, values and positions have their error classes") {
-  Held held;
+  HeldInfo held;
   char text[max_info_key];
-  CHECK(error_class([&] { info_set(held.info, std::string(max_info_key, 'k').c_str(), "v"); }) == err_info_key);
-  CHECK(error_class([&] { info_set(held.info, "k", std::string(max_info_val, 'v').c_str()); }) == err_info_value);
-  CHECK(error_class([&] { info_set(held.info, "", "v"); }) == err_info_key);
-  CHECK(error_class([&] { info_delete(held.info, "k"); }) == err_info_nokey);
-  CHECK(error_class([&] { info_get_nthkey(held.info, 0, text); }) == err_arg);
-  CHECK(error_class([&] { info_set(nullptr, "k", "v"); }) == err_info);
+  CHECK(error_of([&] { info_set(held.info, std::string(max_info_key, 'k').c_str(), "v"); }) == err_info_key);
+  CHECK(error_of([&] { info_set(held.info, "k", std::string(max_info_val, 'v').c_str()); }) == err_info_value);
+  CHECK(error_of([&] { info_set(held.info, "", "v"); }) == err_info_key);
+  CHECK(error_of([&] { info_delete(held.info, "k"); }) == err_info_nokey);
+  CHECK(error_of([&] { info_get_nthkey(held.info, 0, text); }) == err_arg);
+  CHECK(error_of([&] { info_set(nullptr, "k", "v"); }) == err_info);
 }

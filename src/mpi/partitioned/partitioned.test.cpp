@@ -31,7 +31,7 @@ std::vector<int> numbers() {
 }  // namespace
 
 TEST_CASE("partitions arrive where they belong, in whatever order they are ready") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     Request* request = nullptr;
     if (rank == 0) {
       std::vector<int> values = numbers();
@@ -63,7 +63,7 @@ TEST_CASE("partitions arrive where they belong, in whatever order they are ready
 }
 
 TEST_CASE("both sides may divide the same bytes differently, and start again and again") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     Request* request = nullptr;
     std::vector<int> values(24), got(24);
     if (rank == 0) psend_init(values.data(), 6, 4, int_type(), 1, 0, comm_world(), nullptr, request);
@@ -87,7 +87,7 @@ TEST_CASE("both sides may divide the same bytes differently, and start again and
 }
 
 TEST_CASE("partitions that the sender keeps until they are fetched, into a type with gaps") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     constexpr int count = 50'000;
     Request* request = nullptr;
     if (rank == 0) {
@@ -115,7 +115,7 @@ TEST_CASE("partitions that the sender keeps until they are fetched, into a type 
 TEST_CASE("a sender may be thousands of pairs, or of starts, ahead of its receiver") {
   constexpr int messages = 5000;
   const bool again = GENERATE(false, true);  // one pair that is started again, or a new one for each message
-  const Record record = run(2, [again](int rank) {
+  const RunRecord record = run(2, [again](int rank) {
     int value = 0;
     Request* request = nullptr;
     const auto make = [&] {
@@ -143,7 +143,7 @@ TEST_CASE("a sender may be thousands of pairs, or of starts, ahead of its receiv
 }
 
 TEST_CASE("a receive may have room for more than is sent, and the send may end inside of one of its partitions") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     Request* request = nullptr;
     Datatype* every_other = nullptr;
     type_create_resized(int_type(), 0, 8, every_other);
@@ -168,7 +168,7 @@ TEST_CASE("a receive may have room for more than is sent, and the send may end i
 }
 
 TEST_CASE("a send that is longer than its receive is an error, and the next start is right again") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::array values{1, 2, 3};
     Request* request = nullptr;
     if (rank == 0) psend_init(values.data(), 3, 1, int_type(), 1, 0, comm_world(), nullptr, request);
@@ -187,7 +187,7 @@ TEST_CASE("a send that is longer than its receive is an error, and the next star
 }
 
 TEST_CASE("communication with nobody is complete at once") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     int value = 0;
     Request* request = nullptr;
     psend_init(&value, 1, 1, int_type(), proc_null, 0, comm_world(), nullptr, request);
@@ -208,7 +208,7 @@ TEST_CASE("communication with nobody is complete at once") {
 }
 
 TEST_CASE("partitions without bytes are one message, which the receive waits for") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     int value = 0;
     Request* request = nullptr;
     if (rank == 0) psend_init(&value, 3, 0, int_type(), 1, 0, comm_world(), nullptr, request);
@@ -224,7 +224,7 @@ TEST_CASE("partitions without bytes are one message, which the receive waits for
 }
 
 TEST_CASE("what is wrong with a partition is said") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     int value = 0;
     Request* request = nullptr;
     expect(error_of([&] { psend_init(&value, 0, 1, int_type(), 0, 0, comm_world(), nullptr, request); }) == err_arg,

@@ -43,7 +43,7 @@ TEST_CASE("a buffer that messages have not left is full, which the kernel is ask
     const int error = error_of([&] { bsend(&value, 1, int_type(), 0, 0, comm_world()); });
     expect(error == err_buffer, "no room for a third");
   };
-  const Record record = run(1, body, nothing_left);
+  const RunRecord record = run(1, body, nothing_left);
   REQUIRE(record.all_ended_well());
   CHECK(record.kinds(0) == std::vector{Kind::Isend, Kind::Irecv, Kind::Isend, Kind::Irecv, Kind::TestSome});
   CHECK(record.sent[0].at(4).requests.size() == 2);
@@ -51,7 +51,7 @@ TEST_CASE("a buffer that messages have not left is full, which the kernel is ask
 
 TEST_CASE("messages that have left make room for others") {
   std::array<std::byte, bytes_of_int> room;
-  const Record record = run(1, [&](int) {
+  const RunRecord record = run(1, [&](int) {
     buffer_attach(room.data(), room.size());
     for (int i = 0; i < 3; ++i) send_and_receive_one();
   });
@@ -60,7 +60,7 @@ TEST_CASE("messages that have left make room for others") {
 
 TEST_CASE("who detaches or flushes a buffer waits until it is empty") {
   std::array<std::byte, 64> room;
-  const Record record = run(1, [&](int) {
+  const RunRecord record = run(1, [&](int) {
     buffer_attach(room.data(), room.size());
     send_and_receive_one();
     buffer_flush();
@@ -80,7 +80,7 @@ TEST_CASE("who detaches or flushes a buffer waits until it is empty") {
 
 TEST_CASE("an immediate flush is a request for all messages under way") {
   std::array<std::byte, 64> room;
-  const Record record = run(1, [&](int) {
+  const RunRecord record = run(1, [&](int) {
     buffer_attach(room.data(), room.size());
     send_and_receive_one();
     send_and_receive_one();
@@ -100,7 +100,7 @@ TEST_CASE("an immediate flush is a request for all messages under way") {
 
 TEST_CASE("a communicator's own buffer comes before that of the rank") {
   std::array<std::byte, 64> room;
-  const Record record = run(1, [&](int) {
+  const RunRecord record = run(1, [&](int) {
     Comm* copy = nullptr;
     comm_dup(comm_world(), copy);
     int value = 5;

@@ -16,8 +16,8 @@ using orrery::op::CommId;
 namespace {
 
 /// Ranks of one process: what one posts, the other finds when it makes progress.
-struct Ranks {
-  explicit Ranks(std::uint32_t count) : memory(channel::Memory::create(count)) {
+struct PostingRanks {
+  explicit PostingRanks(std::uint32_t count) : memory(channel::Memory::create(count)) {
     for (std::uint32_t i = 0; i < count; ++i) {
       ranks.emplace_back(memory, static_cast<int>(i));
       memory.block(static_cast<int>(i)).pid = getpid();
@@ -57,7 +57,7 @@ struct IntReceive : Receive {
 }  // namespace
 
 TEST_CASE("messages of one source are received in the order in which they were sent") {
-  Ranks world(2);
+  PostingRanks world(2);
   for (int i = 0; i < 10; ++i) world.send(1, 0, 5, i);
   world[0].progress();
   for (int i = 0; i < 10; ++i) {
@@ -71,7 +71,7 @@ TEST_CASE("messages of one source are received in the order in which they were s
 }
 
 TEST_CASE("a message goes to the first posted receive that accepts its tag") {
-  Ranks world(2);
+  PostingRanks world(2);
   IntReceive seven(1, 7), any(1, any_tag), again(1, any_tag);
   for (Receive* receive : {static_cast<Receive*>(&seven), static_cast<Receive*>(&any), static_cast<Receive*>(&again)}) {
     world[0].matching().post(*receive);
@@ -90,7 +90,7 @@ TEST_CASE("a message goes to the first posted receive that accepts its tag") {
 }
 
 TEST_CASE("communicators and sources do not mix") {
-  Ranks world(3);
+  PostingRanks world(3);
   IntReceive right(2, 1, 4), other_comm(2, 1, 5), other_source(1, 1, 4);
   for (Receive* receive : std::array<Receive*, 3>{&other_comm, &other_source, &right})
     world[0].matching().post(*receive);
@@ -104,7 +104,7 @@ TEST_CASE("communicators and sources do not mix") {
 }
 
 TEST_CASE("a rank can send to itself") {
-  Ranks world(1);
+  PostingRanks world(1);
   IntReceive receive(0, 9);
   world.send(0, 0, 9, 99);
   world[0].matching().post(receive);
@@ -114,7 +114,7 @@ TEST_CASE("a rank can send to itself") {
 }
 
 TEST_CASE("a message longer than the buffer is cut, and its length reported") {
-  Ranks world(2);
+  PostingRanks world(2);
   std::array<int, 3> sent{1, 2, 3};
   (void)world.send_bytes(1, 0, 0, std::as_bytes(std::span(sent)));
   std::array<int, 3> got{-1, -1, -1};
@@ -133,7 +133,7 @@ TEST_CASE("payloads arrive whole, whichever way they take") {
   // what a standard send buffers; read from the sender.
   const auto [bytes, waits] = GENERATE(table<std::size_t, bool>(
       {{0, false}, {1, false}, {2048, false}, {2049, false}, {20'000, false}, {1'000'000, true}}));
-  Ranks world(2);
+  PostingRanks world(2);
   world.memory.header().buffered_limit = 64 * 1024;
   std::vector<unsigned char> sent(bytes), got(bytes, 0xee);
   std::iota(sent.begin(), sent.end(), static_cast<unsigned char>(bytes));
@@ -151,7 +151,7 @@ TEST_CASE("payloads arrive whole, whichever way they take") {
 }
 
 TEST_CASE("the arena is used again once a message is received") {
-  Ranks world(2);
+  PostingRanks world(2);
   const std::vector<std::byte> sent(10'000);
   std::vector<std::byte> got(10'000);
   std::uint64_t used = 0;
@@ -169,7 +169,7 @@ TEST_CASE("the arena is used again once a message is received") {
 }
 
 TEST_CASE("the kernel chooses for receives of any source and for those behind them that could take the same") {
-  Ranks world(2);
+  PostingRanks world(2);
   MatchingQueues& queues = world[0].matching();
   CHECK(queues.kernel_chooses(0, any_source, 1));
   CHECK_FALSE(queues.kernel_chooses(0, 1, 1));
@@ -198,7 +198,7 @@ TEST_CASE("the kernel chooses for receives of any source and for those behind th
 }
 
 TEST_CASE("a message that the kernel chose may still be on its way between the processes") {
-  Ranks world(2);
+  PostingRanks world(2);
   IntReceive wildcard(any_source, any_tag);
   world[0].matching().post_undecided(wildcard);
   CHECK_FALSE(world[0].matching().decide(wildcard, 1, 0));
@@ -210,7 +210,7 @@ TEST_CASE("a message that the kernel chose may still be on its way between the p
 }
 
 TEST_CASE("a message that came here before the cancellation in simulated time goes to the next receive") {
-  Ranks world(2);
+  PostingRanks world(2);
   IntReceive cancelled(1, any_tag), second(1, any_tag), third(1, 8), fourth(1, any_tag);
   std::array<Receive*, 4> all{&cancelled, &second, &third, &fourth};
   for (Receive* receive : all) world[0].matching().post(*receive);
@@ -232,7 +232,7 @@ TEST_CASE("a message that came here before the cancellation in simulated time go
 }
 
 TEST_CASE("a cancelled receive that no message has met leaves nothing behind") {
-  Ranks world(2);
+  PostingRanks world(2);
   IntReceive cancelled(1, 1), next(1, 1);
   world[0].matching().post(cancelled);
   world[0].matching().withdraw(cancelled);

@@ -16,12 +16,12 @@ using op::Kind;
 namespace {
 
 /// All operations of a run with one rank, which may send to itself.
-Record alone(const std::function<void()>& body, const Answers& answers = all_complete) {
+RunRecord alone(const std::function<void()>& body, const Answers& answers = all_complete) {
   return run(
       1, [&](int) { body(); }, answers);
 }
 
-std::string text_of(const std::function<void()>& call) {
+std::string text_of_error(const std::function<void()>& call) {
   std::string text;
   error_of(call, &text);
   return text;
@@ -30,7 +30,7 @@ std::string text_of(const std::function<void()>& call) {
 }  // namespace
 
 TEST_CASE("a blocking send and a blocking receive are one operation each") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::array<int, 3> data{rank, rank, rank};
     if (rank == 0) {
       send(data.data(), 3, int_type(), 1, 17, comm_world());
@@ -56,7 +56,7 @@ TEST_CASE("a blocking send and a blocking receive are one operation each") {
 }
 
 TEST_CASE("the first operation of a call carries its routine, and only that one counts the call") {
-  const Record record = alone([] {
+  const RunRecord record = alone([] {
     const Call call(42);
     int out = 1, in = 0;
     sendrecv(&out, 1, int_type(), 0, 1, &in, 1, int_type(), 0, 1, comm_world(), nullptr);
@@ -69,7 +69,7 @@ TEST_CASE("the first operation of a call carries its routine, and only that one 
 }
 
 TEST_CASE("a combined send and receive starts the receive first and waits for both") {
-  const Record record = run(3, [](int rank) {
+  const RunRecord record = run(3, [](int rank) {
     const int right = (rank + 1) % 3, left = (rank + 2) % 3;
     int out = 100 + rank, in = -1;
     Status status;
@@ -91,7 +91,7 @@ TEST_CASE("a combined send and receive starts the receive first and waits for bo
 }
 
 TEST_CASE("nothing is said of messages to and from PROC_NULL") {
-  const Record record = alone([] {
+  const RunRecord record = alone([] {
     int value = 5;
     Status status{.source = 3, .tag = 3, .bytes = 3};
     send(&value, 1, int_type(), proc_null, 0, comm_world());
@@ -113,7 +113,7 @@ TEST_CASE("nothing is said of messages to and from PROC_NULL") {
 TEST_CASE("the number of a message counts all sends of its source, whoever receives them") {
   // Rank 0 takes what rank 1 sent third: the first went to rank 2, the second has another tag.
   const Answers third = [](int, const Sent&) -> op::Reply { return {.source = 1, .tag = 8, .sequence = 2}; };
-  const Record record = run(
+  const RunRecord record = run(
       3,
       [](int rank) {
         int value = 10 * rank;
@@ -140,7 +140,7 @@ TEST_CASE("the number of a message counts all sends of its source, whoever recei
 }
 
 TEST_CASE("modes of sends reach the kernel") {
-  const Record record = alone([] {
+  const RunRecord record = alone([] {
     int value = 1;
     std::array<std::byte, 64> room;
     void* detached = nullptr;
@@ -160,7 +160,7 @@ TEST_CASE("modes of sends reach the kernel") {
 }
 
 TEST_CASE("a buffered send of any size returns before it is received") {
-  const Record record = alone([] {
+  const RunRecord record = alone([] {
     std::vector<int> data(500'000, 4), got(500'000);
     std::vector<std::byte> room(3'000'000);
     buffer_attach(room.data(), static_cast<std::int64_t>(room.size()));
@@ -173,14 +173,14 @@ TEST_CASE("a buffered send of any size returns before it is received") {
 }
 
 TEST_CASE("a buffered send needs a buffer that holds it") {
-  const Record record = alone([] {
+  const RunRecord record = alone([] {
     std::array<int, 4> data{};
     const auto try_it = [&] { bsend(data.data(), 4, int_type(), 0, 0, comm_world()); };
     expect(error_of(try_it) == err_buffer, "without a buffer");
     std::array<std::byte, 8> room;
     buffer_attach(room.data(), 8);
     expect(error_of(try_it) == err_buffer, "too small");
-    expect(text_of(try_it).find("16 bytes") != std::string::npos, "names the size");
+    expect(text_of_error(try_it).find("16 bytes") != std::string::npos, "names the size");
     expect(error_of([&] { buffer_attach(room.data(), 8); }) == err_buffer, "two buffers");
   });
   CHECK(record.all_ended_well());
@@ -188,7 +188,7 @@ TEST_CASE("a buffered send needs a buffer that holds it") {
 }
 
 TEST_CASE("wrong arguments are named with their value, and nothing is sent") {
-  const Record record = run(2, [](int) {
+  const RunRecord record = run(2, [](int) {
     int value = 0;
     Comm& world = comm_world();
     const auto check = [](int expected, const std::string& part, const std::function<void()>& call) {
@@ -209,7 +209,7 @@ TEST_CASE("wrong arguments are named with their value, and nothing is sent") {
 }
 
 TEST_CASE("a message that is too long is an error of the receive, and the status says what came") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::array<int, 4> data{1, 2, 3, 4};
     if (rank == 0) return send(data.data(), 4, int_type(), 1, 3, comm_world());
     std::array<int, 4> got{-1, -1, -1, -1};
@@ -225,7 +225,7 @@ TEST_CASE("a message that is too long is an error of the receive, and the status
 }
 
 TEST_CASE("ranks of a communicator are translated both ways") {
-  const Record record = run(3, [](int rank) {
+  const RunRecord record = run(3, [](int rank) {
     Comm* reversed = make_comm(0, {2, 1, 0}, 2 - rank);
     int value = rank;
     Status status;

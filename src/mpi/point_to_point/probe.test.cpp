@@ -30,7 +30,7 @@ void send_two() {
 }  // namespace
 
 TEST_CASE("a probe says what the kernel says") {
-  const Record record = run(
+  const RunRecord record = run(
       2,
       [](int rank) {
         if (rank == 1) return;
@@ -47,7 +47,7 @@ TEST_CASE("a probe says what the kernel says") {
 }
 
 TEST_CASE("a probe that finds nothing says so") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         bool flag = true;
@@ -63,7 +63,7 @@ TEST_CASE("a probe that finds nothing says so") {
 }
 
 TEST_CASE("a matched probe takes its message out of the queue") {
-  const Record record = run(
+  const RunRecord record = run(
       2,
       [](int rank) {
         if (rank == 1) return send_two();
@@ -89,7 +89,7 @@ TEST_CASE("a matched probe takes its message out of the queue") {
 }
 
 TEST_CASE("a receive does not get the message that a probe took before it") {
-  const Record record = run(
+  const RunRecord record = run(
       2,
       [](int rank) {
         if (rank == 1) return send_two();
@@ -109,7 +109,7 @@ TEST_CASE("a receive does not get the message that a probe took before it") {
 }
 
 TEST_CASE("a matched receive can be immediate, and too small") {
-  const Record record = run(
+  const RunRecord record = run(
       2,
       [](int rank) {
         if (rank == 1) return send_two();
@@ -127,7 +127,7 @@ TEST_CASE("a matched receive can be immediate, and too small") {
 }
 
 TEST_CASE("probes of PROC_NULL need no kernel") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     Status status;
     bool flag = false;
     probe(proc_null, 0, comm_world(), &status);

@@ -16,7 +16,7 @@ using namespace orrery::mpi::testing;
 using op::Kind;
 
 TEST_CASE("an immediate send and receive is one request of two parts") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     const int out = 10 + rank;
     int in = 0;
     Request* request = nullptr;
@@ -36,7 +36,7 @@ TEST_CASE("an immediate send and receive is one request of two parts") {
 }
 
 TEST_CASE("what an immediate replacing send and receive sends is what was there before") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::vector<int> data(100'000, rank);
     Request* request = nullptr;
     isendrecv_replace(data.data(), 100'000, int_type(), 1 - rank, 0, 1 - rank, 0, comm_world(), request);
@@ -47,7 +47,7 @@ TEST_CASE("what an immediate replacing send and receive sends is what was there 
 }
 
 TEST_CASE("with nobody on one side only the other is a part, with nobody on both there is nothing to do") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     int out = 1, in = 2;
     Request* request = nullptr;
     Status status;

@@ -129,7 +129,7 @@ TEST_CASE("a routine that does not exist yet says its name and ends the run") {
 }
 
 TEST_CASE("the environment of a rank says what MPI offers") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     bool flag = false;
     initialized(flag);
     expect(flag, "initialised");
@@ -169,7 +169,7 @@ TEST_CASE("all levels of thread support are provided") {
 }
 
 TEST_CASE("after MPI_Finalize the rank is marked, and clocks still work") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     {
       const Call call(2);
       finalize();
@@ -186,7 +186,7 @@ TEST_CASE("after MPI_Finalize the rank is marked, and clocks still work") {
 }
 
 TEST_CASE("what a rank starts is not part of the run") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         expect(std::system("test -z \"$ORRERY_MEMORY_FD$ORRERY_RANK\"") == 0, "environment");

@@ -19,13 +19,13 @@ using testing::split;
 
 namespace {
 
-using Ranks = std::vector<std::int32_t>;
+using testing::Ranks;
 using Names = std::vector<std::string>;
 
 constexpr const char* groups = "1:6:ocean=0-3&asked_cores=2&clusters=a,b:ocean/east=0-2/2:ocean/west=3,1:air=5,4";
 
 /// Six ranks with groups, on a host each: clusters a {0, 1, 2} and b {3, 4, 5}.
-testing::Record run_with(const char* table, const std::function<void(int)>& body) {
+testing::RunRecord run_with(const char* table, const std::function<void(int)>& body) {
   const std::vector<channel::Level> levels{{"cluster", {0, 0, 0, 1, 1, 1}, {"a", "b"}},
                                            {"node", {0, 1, 2, 3, 4, 5}, {"n0", "n1", "n2", "n3", "n4", "n5"}}};
   return testing::run_on(6, levels, [&](int rank) {

@@ -31,7 +31,7 @@ Rank::SendToken post(Rank& sender, int dest, const CollectiveInbox::Key& key, st
   return sender.payloads().post(dest, head, Data::of(data), Reuse::Later);
 }
 
-void read(Rank& receiver, Kept& message, std::span<std::byte> into) {
+void read_message(Rank& receiver, Kept& message, std::span<std::byte> into) {
   const Kept::Owner owner = receiver.collectives().remove(message);
   receiver.payloads().fetch(owner->head, owner->payload(), Data::of(into));
 }
@@ -52,7 +52,7 @@ TEST_CASE("messages of collective calls are found by source, communicator, call 
   REQUIRE(arrived != nullptr);
   CHECK(arrived->head.bytes == sizeof value);
   int got = 0;
-  read(receiver, *arrived, std::as_writable_bytes(std::span(&got, 1)));
+  read_message(receiver, *arrived, std::as_writable_bytes(std::span(&got, 1)));
   CHECK(got == 7);
   CHECK(receiver.collectives().find({1, 3, 12, 2}) == nullptr);
 }
@@ -101,7 +101,7 @@ TEST_CASE("a task that waits for room in an inbox is not advanced inside of itse
 TEST_CASE("ranks that flood each other before they receive do not block each other") {
   constexpr int messages = 1000;
   constexpr int ints = 256;  // 1 KiB each: thirty times what an inbox holds
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::vector<int> out(ints, rank), in(ints);
     for (int i = 0; i < messages; ++i) send(out.data(), ints, int_type(), 1 - rank, i % 7, comm_world());
     for (int i = 0; i < messages; ++i) {
@@ -115,7 +115,7 @@ TEST_CASE("ranks that flood each other before they receive do not block each oth
 TEST_CASE("many senders fill one inbox and all get through") {
   constexpr int senders = 6;
   constexpr int messages = 200;
-  const Record record = run(senders + 1, [](int rank) {
+  const RunRecord record = run(senders + 1, [](int rank) {
     std::vector<int> data(400, rank);
     if (rank > 0) {
       for (int i = 0; i < messages; ++i) send(data.data(), 400, int_type(), 0, i, comm_world());
@@ -133,7 +133,7 @@ TEST_CASE("many senders fill one inbox and all get through") {
 
 TEST_CASE("a large message is read from the memory of the sending process") {
   constexpr int count = 1'000'000;
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::vector<int> data(count);
     if (rank == 0) {
       std::iota(data.begin(), data.end(), 3);
@@ -149,7 +149,7 @@ TEST_CASE("a large message is read from the memory of the sending process") {
 
 TEST_CASE("a sender of a large message goes on although its receiver waits for something else first") {
   const bool collective = GENERATE(false, true);
-  const Record record = run(
+  const RunRecord record = run(
       2,
       [collective](int rank) {
         constexpr int count = 100'000;
@@ -172,7 +172,7 @@ TEST_CASE("a sender of a large message goes on although its receiver waits for s
         if (collective) {
           auto* arrived = this_rank().collectives().find({1, 0, 0, 0});
           expect(arrived != nullptr, "the collective's message is there");
-          read(this_rank(), *arrived, std::as_writable_bytes(std::span(data)));
+          read_message(this_rank(), *arrived, std::as_writable_bytes(std::span(data)));
         } else {
           wait(request, nullptr);
         }
@@ -183,7 +183,7 @@ TEST_CASE("a sender of a large message goes on although its receiver waits for s
 }
 
 TEST_CASE("a rank that runs far ahead of the kernel waits for room in its ring") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     int value = 0;
     for (int i = 0; i < 10'000; ++i) {
       if (rank == 0) {

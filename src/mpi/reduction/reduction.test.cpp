@@ -10,6 +10,7 @@
 #include "mpi/datatype/basic.hpp"
 #include "mpi/datatype/datatype.hpp"
 #include "mpi/error/errors.hpp"
+#include "mpi/ranks_fixture.test.hpp"
 
 /// Every predefined operation on every type against a loop written for one element.
 namespace orrery::mpi {
@@ -19,18 +20,9 @@ constexpr std::uint32_t sum = 0x21, min = 0x22, max = 0x23, product = 0x24, band
                         land = 0x30, lor = 0x31, lxor = 0x32, minloc = 0x38, maxloc = 0x39, replace = 0x3c,
                         no_op = 0x3d;
 
-Datatype& named(std::uint32_t abi) { return *predefined_datatype(abi); }
+using testing::error_of;
+using testing::predefined_type;
 Op& operation(std::uint32_t abi) { return *predefined_op(abi); }
-
-template <class Function>
-int error_of(Function&& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.error_class;
-  }
-  return success;
-}
 
 /// Long enough for vector instructions and a rest.
 constexpr int count = 37;
@@ -73,7 +65,7 @@ void check(std::uint32_t type, std::initializer_list<std::uint32_t> operations) 
     const std::vector<T> in = operands<T>(3);
     std::vector<T> inout = operands<T>(5), wanted;
     for (std::size_t i = 0; i < in.size(); ++i) wanted.push_back(expected<T>(op, in[i], inout[i]));
-    reduce_local(in.data(), inout.data(), count, named(type), operation(op));
+    reduce_local(in.data(), inout.data(), count, predefined_type(type), operation(op));
     CHECK(inout == wanted);
   }
 }
@@ -89,10 +81,10 @@ void check_complex(std::uint32_t type) {
     products.push_back(in.back() * inout.back());  // integers: exact however it is computed
   }
   std::vector<std::complex<Real>> result = inout;
-  reduce_local(in.data(), result.data(), count, named(type), operation(sum));
+  reduce_local(in.data(), result.data(), count, predefined_type(type), operation(sum));
   CHECK(result == sums);
   result = inout;
-  reduce_local(in.data(), result.data(), count, named(type), operation(product));
+  reduce_local(in.data(), result.data(), count, predefined_type(type), operation(product));
   CHECK(result == products);
 }
 
@@ -138,7 +130,7 @@ TEST_CASE("operations on integers of Fortran and of all languages") {
 #ifdef __SIZEOF_INT128__
   const __int128 in = static_cast<__int128>(3) << 100;
   __int128 inout = static_cast<__int128>(5) << 100;
-  reduce_local(&in, &inout, 1, named(0x2e1), operation(sum));
+  reduce_local(&in, &inout, 1, predefined_type(0x2e1), operation(sum));
   CHECK(static_cast<int>(inout >> 100) == 8);
 #endif
 }
@@ -157,17 +149,17 @@ TEST_CASE("operations on floating-point and complex numbers") {
 #ifdef ORRERY_HAS_HALF
   const HalfFloat half_in[] = {static_cast<HalfFloat>(1.5F), static_cast<HalfFloat>(1)};
   HalfFloat half_inout[] = {static_cast<HalfFloat>(4), static_cast<HalfFloat>(2048)};
-  reduce_local(half_in, half_inout, 2, named(0x24a), operation(sum));
+  reduce_local(half_in, half_inout, 2, predefined_type(0x24a), operation(sum));
   CHECK(static_cast<float>(half_inout[0]) == 5.5F);
   CHECK(static_cast<float>(half_inout[1]) == 2048);  // from 2^11 on every second integer only
 #endif
 #ifdef ORRERY_HAS_QUAD
   const QuadFloat in[] = {static_cast<QuadFloat>(1.5), static_cast<QuadFloat>(2)};
   QuadFloat inout[] = {static_cast<QuadFloat>(4), static_cast<QuadFloat>(-1)};
-  reduce_local(in, inout, 2, named(0x2e2), operation(max));
+  reduce_local(in, inout, 2, predefined_type(0x2e2), operation(max));
   CHECK(static_cast<double>(inout[0]) == 4);
   CHECK(static_cast<double>(inout[1]) == 2);
-  reduce_local(in, inout, 1, named(0x2eb), operation(product));  // (1.5 + 2i)(4 + 2i) = 2 + 11i
+  reduce_local(in, inout, 1, predefined_type(0x2eb), operation(product));  // (1.5 + 2i)(4 + 2i) = 2 + 11i
   CHECK(static_cast<double>(inout[0]) == 2);
   CHECK(static_cast<double>(inout[1]) == 11);
 #endif
@@ -199,13 +191,13 @@ TEST_CASE("what neither the standard's table nor common practice has is an error
     for (const std::uint32_t op : operations) {
       for (const Basic& basic : basic_types()) {
         CAPTURE(op, basic.name);
-        const int found = error_of([&] { check_op(operation(op), named(basic.abi)); });
+        const int found = error_of([&] { check_op(operation(op), predefined_type(basic.abi)); });
         CHECK(found == (groups.count(basic.group) != 0 ? success : err_op));
       }
       for (std::uint32_t pair = 0x228; pair <= 0x232; ++pair) {
         if (predefined_datatype(pair) == nullptr) continue;
         const bool location = op == minloc || op == maxloc;
-        CHECK(error_of([&] { check_op(operation(op), named(pair)); }) == (location ? success : err_op));
+        CHECK(error_of([&] { check_op(operation(op), predefined_type(pair)); }) == (location ? success : err_op));
       }
     }
   }
@@ -213,7 +205,7 @@ TEST_CASE("what neither the standard's table nor common practice has is an error
 
 TEST_CASE("derived types have no predefined operation") {
   Datatype* type = nullptr;
-  type_contiguous(1, named(0x209), type);
+  type_contiguous(1, predefined_type(0x209), type);
   type_commit(type);
   int in = 1, inout = 2;
   CHECK(error_of([&] { reduce_local(&in, &inout, 1, *type, operation(sum)); }) == err_op);
@@ -234,8 +226,8 @@ void check_locations(std::uint32_t type) {
   CAPTURE(type);
   const Pair in[] = {{1, 7}, {5, 2}, {4, 9}, {4, 3}};
   Pair least[] = {{2, 1}, {3, 8}, {4, 6}, {4, 6}}, greatest[] = {{2, 1}, {3, 8}, {4, 6}, {4, 6}};
-  reduce_local(in, least, 4, named(type), operation(minloc));
-  reduce_local(in, greatest, 4, named(type), operation(maxloc));
+  reduce_local(in, least, 4, predefined_type(type), operation(minloc));
+  reduce_local(in, greatest, 4, predefined_type(type), operation(maxloc));
   const Pair wanted_least[] = {{1, 7}, {3, 8}, {4, 6}, {4, 3}};  // equal values: the lower index
   const Pair wanted_greatest[] = {{2, 1}, {5, 2}, {4, 6}, {4, 3}};
   for (int i = 0; i < 4; ++i) {
@@ -263,11 +255,11 @@ TEST_CASE("extremes and where they are") {
 TEST_CASE("integers wrap around") {
   const std::uint16_t in = 65535;
   std::uint16_t inout = 65535;
-  reduce_local(&in, &inout, 1, named(0x20c), operation(product));
+  reduce_local(&in, &inout, 1, predefined_type(0x20c), operation(product));
   CHECK(inout == 1);  // (2^16 - 1)^2 = 2^32 - 2^17 + 1
   const int least = INT32_MIN;
   int less = -1;
-  reduce_local(&least, &less, 1, named(0x209), operation(sum));
+  reduce_local(&least, &less, 1, predefined_type(0x209), operation(sum));
   CHECK(less == INT32_MAX);
 }
 
@@ -293,7 +285,7 @@ void add_large(void* in, void* inout, std::int64_t* length, void**) {
 
 TEST_CASE("a user's function gets the lower rank's operand first, and the handle of the type") {
   Datatype* matrix = nullptr;
-  type_contiguous(4, named(0x209), matrix);
+  type_contiguous(4, predefined_type(0x209), matrix);
   type_commit(matrix);
   set_abi_handle(*matrix, reinterpret_cast<void*>(0xabc));
   Op* op = nullptr;
@@ -320,7 +312,7 @@ TEST_CASE("a user's function of the large-count form") {
   op_create_c(reinterpret_cast<void (*)()>(&add_large), true, op);
   const int in[] = {1, 2, 3};
   int inout[] = {10, 20, 30};
-  reduce_local(in, inout, 3, named(0x209), *op);
+  reduce_local(in, inout, 3, predefined_type(0x209), *op);
   CHECK(std::vector<int>(inout, inout + 3) == std::vector<int>{11, 22, 33});
   op_free(op);
 }
@@ -328,16 +320,16 @@ TEST_CASE("a user's function of the large-count form") {
 TEST_CASE("local reductions check their arguments") {
   int in = 1, inout = 2;
   Op* op = &operation(sum);
-  CHECK(error_of([&] { reduce_local(&in, &inout, -1, named(0x209), *op); }) == err_count);
-  CHECK(error_of([&] { reduce_local(in_place, &inout, 1, named(0x209), *op); }) == err_buffer);
-  CHECK(error_of([&] { reduce_local(&in, &in, 1, named(0x209), *op); }) == err_buffer);
+  CHECK(error_of([&] { reduce_local(&in, &inout, -1, predefined_type(0x209), *op); }) == err_count);
+  CHECK(error_of([&] { reduce_local(in_place, &inout, 1, predefined_type(0x209), *op); }) == err_buffer);
+  CHECK(error_of([&] { reduce_local(&in, &in, 1, predefined_type(0x209), *op); }) == err_buffer);
   CHECK(error_of([&] { op_free(op); }) == err_op);
-  reduce_local(nullptr, nullptr, 0, named(0x209), *op);
+  reduce_local(nullptr, nullptr, 0, predefined_type(0x209), *op);
 }
 
 TEST_CASE("accumulation combines packed data with a typed buffer") {
   Datatype* column = nullptr;
-  type_vector(3, 1, 2, named(0x209), column);
+  type_vector(3, 1, 2, predefined_type(0x209), column);
   int target[] = {1, 2, 3, 4, 5, 6};
   const int packed[] = {10, 20, 30};
   const auto* bytes = reinterpret_cast<const std::byte*>(packed);
@@ -356,11 +348,11 @@ TEST_CASE("accumulation of pairs skips their padding") {
     int index;
   };
   Datatype* every_other = nullptr;
-  type_vector(2, 1, 2, named(0x22c), every_other);
+  type_vector(2, 1, 2, predefined_type(0x22c), every_other);
   ShortInt target[] = {{5, 1}, {0, 0}, {5, 1}};
   const ShortInt origin[] = {{3, 9}, {8, 9}};
   std::byte packed[12];
-  pack(origin, 2, named(0x22c), packed);
+  pack(origin, 2, predefined_type(0x22c), packed);
   accumulate(operation(maxloc), packed, target, 1, *every_other);
   CHECK(target[0].value == 5);
   CHECK(target[0].index == 1);

@@ -30,7 +30,7 @@ struct Counted {
 }  // namespace
 
 TEST_CASE("a generalized request is complete when the program says so, and asks it for the status") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     Counted counted;
     Request* request = nullptr;
     grequest_start(counted.calls(), request);
@@ -49,7 +49,7 @@ TEST_CASE("a generalized request is complete when the program says so, and asks 
 }
 
 TEST_CASE("a generalized request that is freed goes when it is complete") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     Counted counted;
     Request* request = nullptr;
     grequest_start(counted.calls(), request);
@@ -67,7 +67,7 @@ TEST_CASE("a generalized request that is freed goes when it is complete") {
 }
 
 TEST_CASE("to cancel a generalized request is the program's business") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     Counted counted;
     Request* request = nullptr;
     grequest_start(counted.calls(), request);
@@ -81,7 +81,7 @@ TEST_CASE("to cancel a generalized request is the program's business") {
 }
 
 TEST_CASE("an error of the query function is that of the wait") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     Request* request = nullptr;
     grequest_start({.query = [](Status&) -> int { return err_io; }}, request);
     grequest_complete(request);
@@ -91,7 +91,7 @@ TEST_CASE("an error of the query function is that of the wait") {
 }
 
 TEST_CASE("only generalized requests can be completed") {
-  const Record record =
+  const RunRecord record =
       run(1, [](int) { expect(error_of([] { grequest_complete(nullptr); }) == err_request, "null"); });
   CHECK(record.all_ended_well());
 }

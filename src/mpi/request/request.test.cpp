@@ -41,7 +41,7 @@ struct Loop {
 }  // namespace
 
 TEST_CASE("waiting for named receives and sends asks the kernel nothing") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::array<int, 20> out{}, in{};
     std::vector<Request*> requests(40);
     for (std::size_t i = 0; i < 20; ++i) {
@@ -65,7 +65,7 @@ TEST_CASE("waiting for named receives and sends asks the kernel nothing") {
 }
 
 TEST_CASE("request numbers are dense and used again") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     for (int i = 0; i < 5; ++i) {
       Loop loop(3);
       waitall(loop.requests, nullptr);
@@ -80,7 +80,7 @@ TEST_CASE("request numbers are dense and used again") {
 }
 
 TEST_CASE("waiting for any is answered with which one") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         Loop loop(3);
@@ -100,7 +100,7 @@ TEST_CASE("waiting for any is answered with which one") {
 }
 
 TEST_CASE("waiting for some gives all that the kernel names") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         Loop loop(4);
@@ -120,7 +120,7 @@ TEST_CASE("waiting for some gives all that the kernel names") {
 }
 
 TEST_CASE("tests do what the kernel says even if the bytes are there") {
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         Loop loop(2);
@@ -149,7 +149,7 @@ TEST_CASE("tests do what the kernel says even if the bytes are there") {
 }
 
 TEST_CASE("tests of null and inactive requests are true at once, with an empty status") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     Request* null = nullptr;
     int value = 0;
     Request* inactive = nullptr;
@@ -178,7 +178,7 @@ TEST_CASE("after waiting for receives of any source the kernel is asked what eac
     const auto request = sent.operation.request;
     return {.flag = true, .source = 1, .tag = 0, .sequence = sequence_of[request]};
   };
-  const Record record = run(
+  const RunRecord record = run(
       2,
       [](int rank) {
         std::array<int, 3> values{10, 11, 12};
@@ -204,7 +204,7 @@ TEST_CASE("after waiting for receives of any source the kernel is asked what eac
 
 TEST_CASE("a receive behind one of any source is matched here again once that one is decided") {
   const Answers answers = [](int, const Sent&) -> op::Reply { return {.flag = true, .source = 0, .sequence = 0}; };
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         int first = -1, second = -1;
@@ -222,7 +222,7 @@ TEST_CASE("a receive behind one of any source is matched here again once that on
 
 TEST_CASE("looking at the status of a request leaves it for the program to complete") {
   const Answers answers = [](int, const Sent&) -> op::Reply { return {.flag = true, .source = 0, .sequence = 0}; };
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         int value = -1;
@@ -245,7 +245,7 @@ TEST_CASE("looking at the status of a request leaves it for the program to compl
 }
 
 TEST_CASE("persistent requests are started again and again") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     int value = 0;
     Request* request = nullptr;
     if (rank == 0) {
@@ -270,7 +270,7 @@ TEST_CASE("persistent requests are started again and again") {
 }
 
 TEST_CASE("a receive that is freed while active still receives") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     int freed = -1, second = -1;
     Request* request = nullptr;
     irecv(&freed, 1, int_type(), 0, 0, comm_world(), request);
@@ -288,7 +288,7 @@ TEST_CASE("a receive of any source that is freed while active still receives") {
   const Answers answers = [](int, const Sent& sent) -> op::Reply {
     return {.flag = true, .source = 0, .sequence = sent.operation.kind == Kind::Match ? 0u : 1u};
   };
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [](int) {
         int freed = -1, second = -1;
@@ -307,7 +307,7 @@ TEST_CASE("a receive of any source that is freed while active still receives") {
 }
 
 TEST_CASE("a large send that is freed keeps its process until it is fetched") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     constexpr int count = 200'000;
     static std::vector<int> data(count, 5);
     if (rank == 0) {
@@ -327,7 +327,7 @@ TEST_CASE("a large send that is freed keeps its process until it is fetched") {
 TEST_CASE("the kernel says whether a receive could be cancelled") {
   const bool granted = GENERATE(true, false);
   const Answers answers = [granted](int, const Sent&) -> op::Reply { return {.flag = granted}; };
-  const Record record = run(
+  const RunRecord record = run(
       1,
       [granted](int) {
         int first = -1, second = -1;
@@ -351,7 +351,7 @@ TEST_CASE("the kernel says whether a receive could be cancelled") {
 }
 
 TEST_CASE("an error of one of several requests is in its status") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     std::array<int, 2> out{1, 2};
     int small = -1, fits = -1;
     std::array<Request*, 2> requests{};
@@ -373,7 +373,7 @@ TEST_CASE("an error of one of several requests is in its status") {
 }
 
 TEST_CASE("wrong requests are errors") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     Request* null = nullptr;
     expect(error_of([&] { start(null); }) == err_request, "start of null");
     expect(error_of([&] { request_free(null); }) == err_request, "free of null");

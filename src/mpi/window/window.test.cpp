@@ -17,8 +17,6 @@ using op::Kind;
 
 namespace {
 
-Op& sum() { return *predefined_op(0x21); }
-
 /// A window of this memory in MPI_COMM_WORLD, with displacements in ints.
 template <class Memory>
 Window* window_of(Memory& memory) {
@@ -28,7 +26,7 @@ Window* window_of(Memory& memory) {
 }
 
 /// What a rank told the kernel of one-sided operations and locks.
-std::vector<op::Operation> accesses(const Record& record, int rank) {
+std::vector<op::Operation> accesses(const RunRecord& record, int rank) {
   std::vector<op::Operation> found;
   for (const Sent& sent : record.sent[static_cast<std::size_t>(rank)]) {
     const Kind kind = sent.operation.kind;
@@ -40,7 +38,7 @@ std::vector<op::Operation> accesses(const Record& record, int rank) {
 }  // namespace
 
 TEST_CASE("a window for which no error handler was set has that of MPI_COMM_WORLD") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     std::array<int, 1> memory{};
     Window* window = window_of(memory);
     comm_set_errhandler(comm_world(), errors_return());
@@ -54,7 +52,7 @@ TEST_CASE("a window for which no error handler was set has that of MPI_COMM_WORL
 }
 
 TEST_CASE("what was put and accumulated lies at the target when the fence is over, gaps left alone") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::array<int, 6> memory{0, 1, 2, 3, 4, 5};
     const std::array<int, 3> data{10, 20, 30};
     Datatype* every_other = nullptr;
@@ -65,7 +63,7 @@ TEST_CASE("what was put and accumulated lies at the target when the fence is ove
     if (rank == 0) put(data.data(), 3, int_type(), 1, 0, 1, *every_other, *window);
     win_fence(0, *window);
     if (rank == 1) expect(memory == std::array{10, 1, 20, 3, 30, 5}, "put");
-    if (rank == 1) accumulate(data.data(), 3, int_type(), 0, 0, 1, *every_other, sum(), *window);
+    if (rank == 1) accumulate(data.data(), 3, int_type(), 0, 0, 1, *every_other, sum_op(), *window);
     win_fence(0, *window);
     if (rank == 0) expect(memory == std::array{10, 1, 22, 3, 34, 5}, "accumulate");
     win_free(window);
@@ -75,7 +73,7 @@ TEST_CASE("what was put and accumulated lies at the target when the fence is ove
 }
 
 TEST_CASE("a get fetches from private memory, memory of the library, and one's own") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::array<int, 2> memory{rank, rank + 10};
     Window* own = window_of(memory);
     Window* allocated = nullptr;
@@ -98,13 +96,13 @@ TEST_CASE("a get fetches from private memory, memory of the library, and one's o
 }
 
 TEST_CASE("a fetch gives each rank what was there when its turn came") {
-  const Record record = run(4, [](int rank) {
+  const RunRecord record = run(4, [](int rank) {
     std::array<int, 5> memory{};
     Window* window = window_of(memory);
     const int increment = 1, self = rank + 1;
     int ticket = -1;
     win_lock_all(0, *window);
-    fetch_and_op(&increment, &ticket, int_type(), 0, 0, sum(), *window);
+    fetch_and_op(&increment, &ticket, int_type(), 0, 0, sum_op(), *window);
     win_flush(0, *window);
     expect(ticket >= 0 && ticket < 4, "ticket");
     put(&self, 1, int_type(), 0, 1 + ticket, 1, int_type(), *window);
@@ -118,16 +116,16 @@ TEST_CASE("a fetch gives each rank what was there when its turn came") {
 }
 
 TEST_CASE("the kernel gives accumulates their order, but under an exclusive lock there is but one") {
-  const Record record = run(1, [](int) {
+  const RunRecord record = run(1, [](int) {
     std::array<int, 1> memory{1};
     const int two = 2;
     Window* window = window_of(memory);
     win_lock(lock_shared, 0, 0, *window);
-    accumulate(&two, 1, int_type(), 0, 0, 1, int_type(), sum(), *window);
+    accumulate(&two, 1, int_type(), 0, 0, 1, int_type(), sum_op(), *window);
     win_unlock(0, *window);
     expect(memory[0] == 3, "shared");
     win_lock(lock_exclusive, 0, 0, *window);
-    accumulate(&two, 1, int_type(), 0, 0, 1, int_type(), sum(), *window);
+    accumulate(&two, 1, int_type(), 0, 0, 1, int_type(), sum_op(), *window);
     expect(memory[0] == 5, "at once");
     win_unlock(0, *window);
     win_free(window);
@@ -146,7 +144,7 @@ TEST_CASE("the kernel gives accumulates their order, but under an exclusive lock
 }
 
 TEST_CASE("parts of a shared window lie one behind the other, and none shares a line if the program says so") {
-  const Record record = run(3, [](int rank) {
+  const RunRecord record = run(3, [](int rank) {
     for (const bool apart : {false, true}) {
       Info* info = nullptr;
       info_create(info);
@@ -173,7 +171,7 @@ TEST_CASE("parts of a shared window lie one behind the other, and none shares a 
 }
 
 TEST_CASE("post, start, complete and wait need each other") {
-  const Record record = run(2, [](int rank) {
+  const RunRecord record = run(2, [](int rank) {
     std::array<int, 1> memory{7};
     Window* window = window_of(memory);
     const int other = 1 - rank, value = 8;
