@@ -18,25 +18,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ORRERY_SANITIZE)
   endif()
 endif()
 
-# orrery_units(TARGET): with ORRERY_UNITS the sources of TARGET that are not generated are compiled in groups.
+# orrery_units(TARGET): with ORRERY_UNITS the sources of TARGET are compiled twelve at a time, in the order of their list.
 option(ORRERY_UNITS "Compile source files in groups: all of them in half the time, one that has changed in more" OFF)
-set(ORRERY_UNIT_LINES 1500 CACHE STRING "About how many lines such a group has")
 function(orrery_units target)
   if(NOT ORRERY_UNITS)
     return()
   endif()
-  get_target_property(sources ${target} SOURCES)
-  list(FILTER sources INCLUDE REGEX "[.]cpp$")
-  list(FILTER sources EXCLUDE REGEX "^${PROJECT_BINARY_DIR}/")
-  execute_process(
-    COMMAND ${Python_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/cmake/units.py ${ORRERY_UNIT_LINES} ${sources}
-    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
-    OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY
-  )
-  foreach(source group IN ZIP_LISTS sources groups)
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP unit${group})
-  endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   # The frame of a coroutine may hold what is in an unnamed namespace: in a file that another includes, that looks odd.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
