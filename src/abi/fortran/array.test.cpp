@@ -15,8 +15,8 @@ using namespace orrery::abi::fortran;
 
 namespace {
 
-/// Words of 8 bytes as a descriptor holds them: what compilers put there, written down by hand.
-using Words = std::array<std::int64_t, 12>;
+/// Words of 8 bytes as a descriptor holds them, with room for all dimensions: what compilers put there, by hand.
+using Words = std::array<std::int64_t, 5 + 3 * Array::max_rank>;
 
 /// rank 2, 4-byte elements: m(2:5, 2:4) of m(6, 5), as gfortran describes it; strides in elements.
 Words gnu(const int* first) {

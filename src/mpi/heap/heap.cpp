@@ -168,7 +168,7 @@ ORRERY_HEAP void* realloc(void* first, std::size_t bytes) {
 }
 
 ORRERY_HEAP void* memalign(std::size_t alignment, std::size_t bytes) {
-  if (bytes < limit || alignment > channel::page_bytes) return __libc_memalign(alignment, bytes);
+  if (bytes < limit || alignment > orrery::mpi::channel::page_bytes) return __libc_memalign(alignment, bytes);
   const void* const caller = __builtin_return_address(0);
   if (is_watched) return watch(__libc_memalign(alignment, bytes), bytes, caller);
   void* const first = fold(bytes, caller);
@@ -180,7 +180,8 @@ ORRERY_HEAP __attribute__((alias("memalign"))) void* aligned_alloc(std::size_t a
 ORRERY_HEAP int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) {
   if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
   const void* const caller = __builtin_return_address(0);
-  void* first = bytes < limit || is_watched || alignment > channel::page_bytes ? nullptr : fold(bytes, caller);
+  void* first =
+      bytes < limit || is_watched || alignment > orrery::mpi::channel::page_bytes ? nullptr : fold(bytes, caller);
   if (first == nullptr) first = __libc_memalign(alignment, bytes);
   if (is_watched) (void)watch(first, bytes, caller);
   if (first == nullptr) return ENOMEM;
