@@ -34,7 +34,7 @@ class Cursors {
 
   [[nodiscard]] Cursor& operator[](CursorIndex index) { return cursors_[index]; }
   [[nodiscard]] const Cursor& operator[](CursorIndex index) const { return cursors_[index]; }
-  /// Of a rank's own stream: its number is that of the rank.
+  /// @return index of the cursor of a rank's own stream
   [[nodiscard]] static constexpr CursorIndex index_of(std::int32_t rank) {
     return CursorIndex{static_cast<std::uint32_t>(rank)};
   }

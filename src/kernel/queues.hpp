@@ -44,7 +44,7 @@ struct Queued {
   std::uint64_t order = 0;  ///< receives: order of posting; messages: order of sending
 };
 
-/// The same with its place in a queue. First base of `T`, whatever is queued.
+/// What is queued, with its place in a queue. First base of `T`.
 template <class T>
 struct Linked : Queued {
   Index<T> next = none, previous = none;

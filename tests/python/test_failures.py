@@ -18,11 +18,13 @@ def trace(sandbox: Sandbox) -> bytes:
 
 def _end_of_calls(trace: bytes) -> int:
     """Where the last block of calls ends, in bytes: names, local calls and the index lie behind it."""
+    assert struct.unpack_from("<8sI", trace) == (b"\211ORRTR\r\n", 2), "this reads version 2 (docs/trace-format.md)"
     (index,) = struct.unpack_from("<Q", trace, len(trace) - 16)
     (length,) = struct.unpack_from("<I", trace, index + 16)
     entries = struct.iter_unpack("<QIIII", trace[index + 40 :][:length])
-    last = max(place for place, _, _, _, kind in entries if kind == 4)
-    return last + 40 + int(struct.unpack_from("<I", trace, last + 16)[0])
+    last = max(int(place) for place, _, _, _, kind in entries if kind == 4)
+    of_block = int(struct.unpack_from("<I", trace, last + 16)[0])
+    return last + 40 + of_block
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95, 1.0])

@@ -31,10 +31,11 @@ from orrery.placement.formats import read_back, text_for
 from orrery.placement.settings import Format
 from orrery.platform import toml_writer
 from orrery.record.tau import read_tau
+from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.terminal import visible
 from orrery.tune.files import environment, files_of, loading
 from orrery.tune.library import TUNABLE, library
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, RulesOrigin, SizeBand, TunedRules
+from orrery.tune.rules import RuleRow, RulesOrigin, SizeBand, TunedRules
 
 ALL = pytest.mark.parametrize("word", hostile.WORDS.values(), ids=hostile.WORDS)
 FOLDERS = {name: word for name, word in hostile.PRINTABLE.items() if len(word.encode()) <= 255}

@@ -40,6 +40,10 @@ def test_intervals_of_means_are_those_of_the_textbook() -> None:
     assert student.error_of_mean([1.0]) == 0.0
 
 
+_FOUND_OF_FEW = {2: 0.45, 3: 0.9}
+"""Share of pairs of samples, by the runs in each, in which half as much time again has to be seen."""
+
+
 def test_few_runs_of_one_program_are_rarely_said_to_be_apart() -> None:
     """The runs of `evidence/repeats.csv`, two and two or three and three at random: the test of few keeps its 5 %."""
     runs: dict[tuple[str, str], list[float]] = defaultdict(list)
@@ -55,6 +59,13 @@ def test_few_runs_of_one_program_are_rarely_said_to_be_apart() -> None:
             for drawn in (draw.permutation(times)[: 2 * number].tolist() for _ in range(100))
         ]
         assert said.count("apart") / len(said) <= 0.05
+        assert "unknown" not in said
+        slower = [
+            basis.verdict(drawn[:number], [1.5 * time_s for time_s in drawn[number:]])
+            for times in runs.values()
+            for drawn in (draw.permutation(times)[: 2 * number].tolist() for _ in range(100))
+        ]
+        assert slower.count("apart") / len(slower) >= _FOUND_OF_FEW[number]
 
 
 @pytest.mark.parametrize(
@@ -69,6 +80,10 @@ def test_few_runs_of_one_program_are_rarely_said_to_be_apart() -> None:
         (NoiseBasis("pairs", ""), [1.0, 1.5, 2.0], [1.05, 1.575, 2.1], "apart"),
         (NoiseBasis("pairs", ""), [1.0, 1.5, 2.0], [1.05, 1.4, 2.1], "within noise"),
         (NoiseBasis("pieces", ""), [1.0] * 20, [1.1] * 20, "apart"),
+        (NoiseBasis("pieces", ""), [1e-6] * 20, [1e-6 + 0.9e-9] * 20, "apart"),  # each by less than the clock tells
+        (NoiseBasis("pieces", ""), [1.0] * 20, [1.0], "unknown"),
+        (NoiseBasis("pairs", ""), [1.0, 2.0], [1.0, 2.0, 3.0], "unknown"),
+        (NoiseBasis("beside", ""), [1.0] * 20, [1.0], "unknown"),
         (NoiseBasis("beside", "", too_few="too few"), [1.0] * 3, [1.1, 1.2, 1.3], "unknown"),
     ],
 )
@@ -81,6 +96,15 @@ def test_a_verdict_by_what_is_known_of_the_noise(
 def test_routines_are_equal_whatever_the_noise_of_the_whole() -> None:
     assert NoiseBasis("nothing", "").verdict_of_part([0.1], [0.1], 0.0) == "equal"
     assert NoiseBasis("nothing", "").verdict_of_part([0.1], [0.2], 0.0) == "unknown"
+    pieces = NoiseBasis("pieces", "")
+    assert pieces.verdict_of_part([1e-6] * 20, [1e-6] * 19 + [1.5e-6], 1e-6) == "equal"
+    assert pieces.verdict_of_part([1e-6] * 20, [1.9e-6] * 20, 1e-6) == "apart"  # no piece by more, but all of them
+
+
+def test_draws_that_are_too_few_have_no_interval() -> None:
+    few, first, second = NoiseBasis("beside", "", too_few="too few"), [1.0] * 2, [1.1, 1.2]
+    assert few.ratios(first, second) is few.difference(first, second) is None
+    assert NoiseBasis("beside", "").ratios(first, second) == pytest.approx((1.1, 1.2))
 
 
 def test_what_a_comparison_rests_on() -> None:

@@ -135,6 +135,14 @@ def test_runs_are_told_apart_whose_intervals_of_the_median_meet() -> None:
     )  # ties share their ranks: two orders in each tail have this sum or less
 
 
+def test_routines_of_which_one_record_has_no_draws_are_not_judged() -> None:
+    """As records of an earlier version are, beside one of this version with the same seeds."""
+    drawn = [1.0 + 0.01 * number for number in range(20)]
+    found = compare(_drawn(drawn), replace(_drawn([1.5 * time_s for time_s in drawn]), replicas_routines_s={}))
+    assert found.verdict == "apart"
+    assert {line.verdict for line in found.lines} == {"unknown"}
+
+
 def test_few_runs_are_told_apart_by_their_means() -> None:
     """That all of 3 are below all of 3 others happens in 2 of C(6, 3) = 20 orders; of 4 and 4 in 2 of 70. So the means of few decide."""
     assert _verdict(compare(_repeated([1.0, 1.1, 1.2]), _repeated([2.0, 2.1, 2.2]))) == (

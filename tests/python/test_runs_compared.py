@@ -276,6 +276,18 @@ def test_what_was_cut_off_is_compared_as_what_there_is(sandbox: Sandbox) -> None
     assert json.loads(sandbox.orrery("compare", "cut.trace", "a.trace", "--json").out)["verdict"] == "unknown"
 
 
+def test_repeats_of_which_the_last_was_interrupted_are_compared_and_the_exit_code_says_so(sandbox: Sandbox) -> None:
+    assert sandbox.run(2, "hello", options=("--repeat", "3")).code == 0
+    record = json.loads((sandbox.folder / "run.json").read_text())
+    ended = {**record, "end": "interrupted", "cause": "interrupted", "repeats_s": record["repeats_s"][:2]}
+    (sandbox.folder / "cut.json").write_text(json.dumps(ended))
+    for files in (("run.json", "cut.json"), ("run.json", "run.json", "vs", "cut.json", "cut.json")):
+        compared = sandbox.orrery("compare", *files)
+        assert compared.code == 1, compared.err
+        assert "mean per rank" in compared.out  # what is known is there
+    assert sandbox.orrery("compare", "run.json", "run.json").code == 0
+
+
 def test_profiles_of_tau_go_with_traces(sandbox: Sandbox) -> None:
     _record(sandbox)
     for name in ("a", "b"):

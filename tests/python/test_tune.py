@@ -24,6 +24,7 @@ from orrery.collective.loops import TimedLoop, timed, with_barrier
 from orrery.errors import InputError
 from orrery.evidence.statement import Statement
 from orrery.real_mpi.compiled import build
+from orrery.rules import MOST_BYTES
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.check import CheckResult
 from orrery.tune.choose import ChoiceCriteria, rules_of
@@ -34,7 +35,7 @@ from orrery.tune.measuring import LoopSample, run_loops, times_of
 from orrery.tune.offers import offers_of
 from orrery.tune.program import TunedProgram, as_they_arrive
 from orrery.tune.rounds import GainInterval, Rounds
-from orrery.tune.rules import MOST_BYTES, RuleRow, variant_of
+from orrery.tune.rules import RuleRow, variant_of
 from orrery.tune.search import CellTimes, Loop, SearchScope, search
 from orrery.tune.session import TuningSettings, cases_of, tune
 from orrery.tune.settings import TuningRequest

@@ -24,13 +24,14 @@ from orrery.benchmark.real import RealLibrary
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.launcher import LaunchError
 from orrery.real_mpi.starter import release_of
+from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.tune import files, readback
 from orrery.tune import seen as seen_module
 from orrery.tune.commuting import cautions
 from orrery.tune.compress import compress
 from orrery.tune.formats.mpich_json import Tree, algorithms_of, below_messages, compositions_of
 from orrery.tune.library import LIBRARIES, AlgorithmVariant, Library, library
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, RulesOrigin, SizeBand, TunedRules
+from orrery.tune.rules import RuleRow, RulesOrigin, SizeBand, TunedRules
 from orrery.tune.search import CellTimes
 from orrery.tune.seen import see
 from skips import is_here

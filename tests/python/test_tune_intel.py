@@ -18,6 +18,7 @@ from orrery.benchmark.real import RealLibrary
 from orrery.collective.intel_numbers import NUMBERS
 from orrery.errors import InputError, OrreryError
 from orrery.real_mpi.starter import release_of
+from orrery.rules import MOST_BYTES
 from orrery.tune import files
 from orrery.tune import seen as seen_module
 from orrery.tune.check import CheckResult
@@ -26,7 +27,7 @@ from orrery.tune.formats import intel
 from orrery.tune.library import AlgorithmVariant, Library, library, library_of
 from orrery.tune.readback import check
 from orrery.tune.rounds import GainInterval
-from orrery.tune.rules import MOST_BYTES, RuleRow, RulesOrigin, SizeBand, TunedRules
+from orrery.tune.rules import RuleRow, RulesOrigin, SizeBand, TunedRules
 
 NAME = "intel-2021"
 BIN = real_mpis.INSTALLED / "intel" / "bin"

@@ -47,6 +47,13 @@ def test_another_network_is_told_from_it_by_total_and_routine(recorded: Sandbox)
     assert "predicted" in _validate(recorded, *fluid).out
 
 
+def test_a_trace_in_which_nothing_took_time_is_refused(sandbox: Sandbox) -> None:
+    assert sandbox.run(2, "hello", options=("-o", "none.trace", "--compute", "none")).code == 0
+    ended = _validate(sandbox, "trace", "none.trace", "--platform", "graphene")
+    assert ended.code == 2
+    assert "--trace none.trace: no call and no computation in it took any time" in ended.err
+
+
 def test_runs_of_one_program_count_by_their_median(recorded: Sandbox) -> None:
     ended = _validate(recorded, "trace", "ring.trace", "ring.trace", "--platform", "graphene")
     assert ended.code == 0, ended.err

@@ -43,7 +43,7 @@ class Member(typing.NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """An object that JSON has: a dataclass, a named tuple or a TypedDict."""
+    """An object that JSON has: a dataclass or a named tuple."""
 
     kind: type
     heading: str
@@ -65,10 +65,7 @@ def _members_of(kind: type) -> Iterator[Member]:
     docs = of_fields(kind)
     hints = typing.get_type_hints(kind, include_extras=True)
     if not is_dataclass(kind):
-        for name, hint in hints.items():
-            optional = typing.get_origin(hint) is typing.NotRequired
-            given = typing.get_args(hint)[0] if optional else hint
-            yield Member(name, given, "absent" if optional else "required", docs.get(name, ""))
+        yield from (Member(name, hint, "required", docs.get(name, "")) for name, hint in hints.items())
         return
     declared = {field.name: field for field in fields(kind)}
     for name, spread in members_of(kind):

@@ -53,7 +53,7 @@ class RunsComparison(Tabular):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Interval of 95 % around the ratio; None: it is not known."""
+        """Interval around the ratio, of 95 %, or of 90 % of draws of parameters; None: it is not known."""
         return self._found.ratio_interval
 
     @property

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from orrery.benchmark.real import RealLibrary
     from orrery.tune.session import TuningResult
 
-_WORTH = 1.05
-
 
 class Tuned(Tabular):
     """Rules for an MPI library, and what they gain: what `orrery tune` finds.
@@ -115,7 +113,7 @@ class Tuned(Tabular):
         return f"<Tuned: {self._verdict()}>"
 
     def _repr_html_(self) -> str:
-        best = sorted((cell for cell in self._tuning.cells if cell.gain > _WORTH), key=lambda cell: -cell.gain)
+        best = sorted((cell for cell in self._tuning.cells if cell.pays), key=lambda cell: -cell.gain)
         rows = [
             {
                 "collective": cell.collective,
@@ -134,7 +132,7 @@ class Tuned(Tabular):
 
     def _verdict(self) -> str:
         cells = self._tuning.cells
-        better = sum(cell.gain > _WORTH for cell in cells)
+        better = sum(cell.pays for cell in cells)
         return f"{self._tuning.library}: {self.gain:.2f} times as fast in the mean of {len(cells):,} cells, {better:,} of them by more than 5 %."
 
 

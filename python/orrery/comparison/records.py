@@ -10,7 +10,7 @@ from orrery.comparison.pace import caution_of_pace
 from orrery.comparison.relation import TwoTimes, relation
 from orrery.comparison.sample import side_of
 from orrery.comparison.turns import TurningPoints
-from orrery.noise.basis import NoiseBasis, basis_of
+from orrery.noise.basis import ROUNDING, NoiseBasis, basis_of
 from orrery.noise.verdict import Verdict
 from orrery.published import published
 from orrery.record.document import Record
@@ -18,8 +18,6 @@ from orrery.record.profile import APPLICATION
 from orrery.record.speed import speed_words
 from orrery.units import show_time
 
-_ROUNDING = 1e-12
-"""Share of the simulated time: routines whose times differ by less are equal."""
 _SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compute", "command")
 
 
@@ -150,7 +148,7 @@ def _interval(record: Record) -> tuple[float, float] | None:
 def _lines(first: Record, second: Record, basis: NoiseBasis) -> list[RoutineLine]:
     before, after = _by_routine(first, basis), _by_routine(second, basis)
     nothing_before, nothing_after = ([0.0] * len(next(iter(each.values()), [0.0])) for each in (before, after))
-    slack_s = _ROUNDING * max(first.simulated_s, second.simulated_s)
+    slack_s = ROUNDING * max(first.simulated_s, second.simulated_s)
     lines = []
     for name in dict.fromkeys([*before, *after]):
         a, b = before.get(name, nothing_before), after.get(name, nothing_after)
@@ -177,7 +175,7 @@ def _in_mpi(record: Record) -> dict[int, float]:
 def _by_routine(record: Record, basis: NoiseBasis) -> dict[str, list[float]]:
     """Seconds of each routine, mean over ranks, in all of the sample."""
     samples = {"repeats": record.repeats_routines_s, "replicas": record.replicas_routines_s}
-    found = samples.get(basis.taken) or {
+    found = samples.get(basis.source) or {
         row.name: [row.exclusive_s] * max(1, basis.draws) for row in record.profile.summed if row.phase is None
     }
     return {name: [time_s / record.ranks for time_s in times] for name, times in found.items()}

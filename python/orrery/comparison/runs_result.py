@@ -55,7 +55,7 @@ class RunsCompared(TwoTimes):
     second: list[RunSample]
     verdict: Verdict
     ratio_interval: tuple[float, float] | None
-    """Interval of 95 % of the ratio; None: not known."""
+    """Interval of the ratio, of 95 %, or of 90 % of draws of parameters; None: not known."""
     p_value: float | None
     """How often chance alone sets equal sides so far apart, by a rank test; None: single runs, or too few for one."""
     why: str

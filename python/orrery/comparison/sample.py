@@ -92,6 +92,8 @@ class RunSample:
     routines: dict[int, str] = field(default_factory=dict, metadata=UNWRITTEN)
     """Names of `calls`."""
     cautions: list[str] = field(default_factory=list, metadata=UNWRITTEN)
+    failed: bool = field(default=False, metadata=UNWRITTEN)
+    """Whether the run did not come to its end, or, of several, the last one did not."""
 
     @property
     @published
@@ -129,6 +131,7 @@ def sample_of_record(record: Record, name: str) -> RunSample:
         rows=found,
         facts=facts,
         cautions=[f"the run failed: {record.cause}"] if record.cause else [],
+        failed=record.end != "completed",
     )
 
 

@@ -13,7 +13,7 @@ from orrery.platform import schema
 from orrery.platform.heavy_noise import caution_of_noise
 from orrery.platform.reach import Way, ways
 from orrery.platform.trusted import UNJUDGED
-from orrery.published import members
+from orrery.published import as_json as json_of
 from orrery.report.fabric import fabric_lines
 from orrery.units import show_bytes, show_rate, show_time
 
@@ -42,7 +42,9 @@ def as_json(
     """Output of `orrery platform show --json`: all values of the file by their keys, and what is computed from them."""
     counts = len(hardware.hosts), _cores(hardware), len(hardware.links)
     computed = PlatformSummary(file, *counts, connections=list(ways(platform, hardware)), ping_pong=messages)
-    return platform.model_dump(mode="json", by_alias=True) | members(computed)
+    values: dict[str, Any] = platform.model_dump(mode="json", by_alias=True)
+    values |= json_of(computed)
+    return values
 
 
 def describe(platform: schema.Platform, hardware: _core.Platform, file: Path, messages: Sequence[PingPong] = ()) -> str:

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from orrery.experiment.mapping import describe_mapping
+from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.tune.cells import TunedCell
 from orrery.tune.check import CheckResult
 from orrery.tune.offers import Offers
 from orrery.tune.results import WrittenRules
 from orrery.tune.rounds import GainInterval
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, SizeBand
+from orrery.tune.rules import RuleRow, SizeBand
 from orrery.tune.seen import RulesObservation
 from orrery.tune.session import TuningResult
 from orrery.units import show_bytes, show_time
 
-_WORTH = 1.05
 _MOST_LINES = 12
 
 
@@ -60,7 +60,7 @@ def _head(tuning: TuningResult) -> Iterator[str]:
     )
     if not tuning.cells:
         return
-    better = [cell for cell in tuning.cells if cell.gain > _WORTH]
+    better = [cell for cell in tuning.cells if cell.pays]
     rules = sum(1 for row in tuning.tuned.rows for band in row.bands if band.variant)
     yield f"rules      {rules}; where there is none the library's own choice stays"
     cells = "1 cell" if len(better) == 1 else f"{len(better)} cells"
@@ -127,7 +127,7 @@ def _sizes(band: SizeBand) -> str:
 
 
 def _largest(cells: Sequence[TunedCell]) -> Iterator[str]:
-    better = sorted((cell for cell in cells if cell.gain > _WORTH), key=lambda cell: -cell.gain)
+    better = sorted((cell for cell in cells if cell.pays), key=lambda cell: -cell.gain)
     if not better:
         yield "no call gains more than 5 %"
         return

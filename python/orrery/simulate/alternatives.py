@@ -49,7 +49,11 @@ class CostlyCall:
 
     @property
     def fastest(self) -> str:
-        """The algorithm that takes least; the one that ran where no other is faster by more than noise."""
+        """The algorithm that takes least; the one that ran where no other is faster by more than noise.
+
+        It is the best of many, and looked at as if it were the only one: on a noisy platform one is named by chance more
+        often than in 5 % of cases.
+        """
         best = min(self.costs, key=lambda name: self.costs[name].time_s)
         return best if self.saves_s(best) > 0 else self.chosen
 

@@ -27,14 +27,17 @@ _PROGRAM_S = 3600.0
 
 @dataclass(frozen=True)
 class CheckedGain:
-    """How many times as long something takes without the rules, on the real cluster, and the interval of 95 %."""
+    """How many times as long something takes without the rules, on the real cluster, and the interval of 95 %.
+
+    Sizes of Intel MPI may be without rules, as its settings name the library's own choice there: where one is slower, all rules of
+    its collective and number of ranks were taken out.
+    """
 
     collective: str | None
     """None: the program."""
     ranks: int | None
     bytes: int | None
-    """Sizes of Intel MPI may be without rules, as its settings name the library's own choice there: where one is slower, all rules of its
-    collective and number of ranks were taken out."""
+    """Size as `orrery collective -s` has it; None: the program."""
     interval: GainInterval = field(metadata=SPREAD)
 
 

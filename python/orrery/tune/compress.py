@@ -18,8 +18,9 @@ from math import isqrt, log
 
 from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
+from orrery.rules import MOST_BYTES
 from orrery.tune.library import AlgorithmVariant
-from orrery.tune.rules import MOST_BYTES, RuleRow, SizeBand
+from orrery.tune.rules import RuleRow, SizeBand
 from orrery.tune.search import CellTimes, cells_of
 
 MEAN_REGRET = 0.02

@@ -20,10 +20,11 @@ from orrery.errors import InputError
 from orrery.record.ended import check_end
 from orrery.replay.session import opened_as_it_was, replay
 from orrery.replay.settings import ReplaySettings
+from orrery.rules import MOST_BYTES
 from orrery.temporary import temporary_folder
 from orrery.tune.formats.ours import named
 from orrery.tune.library import AlgorithmVariant, Library
-from orrery.tune.rules import MOST_BYTES, RuleRow, RulesOrigin, SizeBand, TunedRules
+from orrery.tune.rules import RuleRow, RulesOrigin, SizeBand, TunedRules
 from orrery.tune.search import CellTimes
 
 _CLOSE = 1.5

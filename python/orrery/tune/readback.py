@@ -10,11 +10,12 @@ from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
 from orrery.collective.rules_file import SelectorRules, read_rules
 from orrery.errors import OrreryError
+from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.temporary import temporary_folder
 from orrery.tune.files import ALGORITHMS, COMPOSITIONS, INTEL, RULES, RULES_6
 from orrery.tune.formats import intel
 from orrery.tune.formats.mpich_json import needs_numbers
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, SizeBand, TunedRules
+from orrery.tune.rules import RuleRow, SizeBand, TunedRules
 
 _DECIDING = (RULES, RULES_6, ALGORITHMS)
 """Files that name algorithms."""

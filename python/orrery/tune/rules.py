@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from orrery.published import UNWRITTEN
+from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.tune.library import AlgorithmVariant, Library
-
-MOST_RANKS = 2**31 - 1
-MOST_BYTES = 2**63 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +77,8 @@ class TunedRule:
 
     collective: str
     min_ranks: int
-    max_ranks: int
+    max_ranks: int | None
+    """None: there is none."""
     min_bytes: int
     max_bytes: int | None
     """None: there is none."""
@@ -103,7 +102,7 @@ def _rule(row: RuleRow, band: SizeBand) -> TunedRule:
     return TunedRule(
         collective=row.kind,
         min_ranks=row.ranks_from,
-        max_ranks=row.ranks_to,
+        max_ranks=None if row.ranks_to == MOST_RANKS else row.ranks_to,
         min_bytes=band.bytes_from,
         max_bytes=None if band.bytes_to == MOST_BYTES else band.bytes_to,
         algorithm=None if variant is None else variant.name,

@@ -11,7 +11,7 @@ from itertools import product
 from statistics import fmean, median
 
 from orrery import _core
-from orrery.collective.call import Call
+from orrery.collective.call import REDUCTIONS, Call
 from orrery.errors import InputError
 from orrery.experiment.mapping import Hosts, check_mapping, place
 from orrery.experiment.room import check_room
@@ -22,8 +22,6 @@ from orrery.platform import core
 from orrery.platform.model import TABLES, Model
 from orrery.platform.trusted import trusted
 from orrery.validate.measured import Measurement
-
-_REDUCTIONS = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
 
 
 @dataclass(frozen=True)
@@ -162,6 +160,6 @@ def _core_call(call: Call, places: _core.Places) -> _core.CollectiveCall:
         size=call.ranks,
         bytes=call.size,
         root=0,
-        element=number if call.kind in _REDUCTIONS else 1,
+        element=number if call.kind in REDUCTIONS else 1,
         places=places,
     )

@@ -116,7 +116,7 @@ def compare_program(asked: ProgramValidation) -> ProgramComparison:
 
 
 def _measured(trace: Path) -> tuple[Mapping[str, float], int]:
-    """Seconds by routine, summed over all ranks, and the number of ranks. Raises InputError if a rank is cut off."""
+    """Seconds by routine, summed over all ranks, and the number of ranks. Raises InputError for a cut-off rank, or if nothing took time."""
     usage = read_usage(trace)
     if cut := [rank.rank for rank in usage.ranks if rank.cut_off]:
         raise InputError(f"--trace {trace}: rank {cut[0]} is cut off before MPI_Finalize: capture the run again")
@@ -125,7 +125,12 @@ def _measured(trace: Path) -> tuple[Mapping[str, float], int]:
     for row in usage.profile.summed:
         if row.phase is None:
             seconds[APPLICATION if row.name in local else row.name] += row.exclusive_s
-    return _compared(seconds), len(usage.ranks)
+    found = _compared(seconds)
+    if sum(found.values()) <= 0:
+        raise InputError(
+            f"--trace {trace}: no call and no computation in it took any time: there is nothing to compare"
+        )
+    return found, len(usage.ranks)
 
 
 def _expected(record: Record, predicted_s: float) -> Expected | None:

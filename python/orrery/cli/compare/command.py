@@ -179,5 +179,5 @@ def _turns(
 
 
 def _code(runs: Sequence[RunSample]) -> int:
-    """1: a run did not come to its end, so the comparison is not one of whole programs."""
-    return 1 if any(run.timed.incomplete for run in runs) else 0
+    """1: a run did not come to its end, or its trace has not all of it."""
+    return 1 if any(run.failed or run.timed.incomplete for run in runs) else 0

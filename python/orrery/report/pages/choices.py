@@ -19,6 +19,7 @@ _ALONE = (
     "algorithm would save is an estimate. In the run calls took longer where ranks waited for each other. --coll, as in --coll "
     "allreduce=ring, fixes the algorithm of a collective for calls of all sizes."
 )
+_BY_CHANCE = " The platform has noise, and each algorithm was simulated three times: the best of many may be so by chance; --coll tells."
 
 
 def choices_parts(record: Record, found: Alternatives) -> Iterator[Part]:
@@ -69,9 +70,10 @@ def _still_fixed(record: Record, options: list[Option]) -> list[str]:
 
 def _alternatives(record: Record, found: Alternatives) -> Table:
     left_out = f" Left out: {'; '.join(found.left_out)}." if found.left_out else ""
+    by_chance = _BY_CHANCE if record.noisy else ""
     return Table(
         title="What another algorithm would have cost",
-        note=f"{_ALONE}{left_out}",
+        note=f"{_ALONE}{by_chance}{left_out}",
         columns=[
             TableColumn(name="collective"),
             TableColumn(name="ranks", unit="count", help="Of the communicator"),

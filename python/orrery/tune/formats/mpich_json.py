@@ -15,8 +15,9 @@ from typing import TypeAlias
 from orrery import _core
 from orrery.benchmark.cases import NUMBER_BYTES, LoopCase
 from orrery.collective.call import REDUCTIONS
+from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.tune.library import AlgorithmVariant, Library, tree_of
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, SizeBand, TunedRules
+from orrery.tune.rules import RuleRow, SizeBand, TunedRules
 
 Tree: TypeAlias = dict[str, "Tree"]
 """Conditions, algorithms and their settings, as MPICH's JSON nests them."""

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from orrery.collective.openmpi_rules import ALGORITHMS, COLLECTIVES
+from orrery.rules import MOST_RANKS
 from orrery.tune.library import AlgorithmVariant
-from orrery.tune.rules import MOST_RANKS, RuleRow, SizeBand, TunedRules
+from orrery.tune.rules import RuleRow, SizeBand, TunedRules
 from orrery.words import comment
 
 OF_ALL_RANKS = {"allgather", "alltoall", "gather", "scatter", "reduce_scatter_block"}

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from orrery.collective.openmpi_rules import COLLECTIVES
-from orrery.tune.rules import MOST_RANKS, RuleRow, SizeBand, TunedRules
+from orrery.rules import MOST_RANKS
+from orrery.tune.rules import RuleRow, SizeBand, TunedRules
 from orrery.words import comment
 
 KINDS = ("allgather", "allgatherv", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter")

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 from typing import Any
 
+from orrery.rules import MOST_BYTES, MOST_RANKS
 from orrery.tune.formats.openmpi_classic import OF_ALL_RANKS
-from orrery.tune.rules import MOST_BYTES, MOST_RANKS, RuleRow, SizeBand, TunedRules
+from orrery.tune.rules import RuleRow, SizeBand, TunedRules
 
 
 def in_json(tuned: TunedRules) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from orrery.tune.rules import MOST_BYTES, RuleRow, SizeBand
+from orrery.rules import MOST_BYTES
+from orrery.tune.rules import RuleRow, SizeBand
 from orrery.words import comment, toml
 
 
