@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <array>
 
 #include "catch.hpp"
 #include "kernel/test_support.hpp"

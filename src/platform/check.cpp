@@ -49,6 +49,8 @@ void check_cluster(const settings::Cluster& cluster) {
     throw InputError(concat(where, ": bandwidth_bytes_per_s is 0; only the nodes of a graph have no links"));
   if (cluster.backbone_bytes_per_s == 0 && cluster.backbone_latency_s > 0)
     throw InputError(concat(where, ": has a backbone_latency but no backbone; give its bandwidth too"));
+  if (cluster.virtual_ && (has_topology(cluster) || cluster.rails > 1))
+    throw InputError(concat(where, ": has virtual machines, so it has neither a topology nor rails"));
   check_planes(where, cluster);
   check_cabinets(where, cluster);
   check_topology(where, cluster);

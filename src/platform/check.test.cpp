@@ -2,6 +2,7 @@
 #include "platform/check.hpp"
 
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -54,6 +55,26 @@ TEST_CASE("a mistake in a cluster is reported with its name, the key and what it
         "cluster \"c\".torus.sizes.length is 0, but must be at least 1 and at most 16");
 }
 
+TEST_CASE("no key of a cluster, a graph or a wide-area link may be infinite or no number") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK(complaint([&](settings::Cluster& c) { c.memory_latency_s = nan; }) ==
+        "cluster \"c\".memory_latency_s is nan, but must be at least 0");
+  CHECK(complaint([&](settings::Cluster& c) { c.speed = infinite; }) ==
+        "cluster \"c\".speed is inf, but must be more than 0");
+  CHECK(complaint([&](settings::Cluster& c) { c.limiter_factor = 0.9; }) ==
+        "cluster \"c\".limiter_factor is 0.9, but must be at least 1 and at most 2");
+  CHECK(mentions(complaint([&](settings::Cluster& c) {
+                   c.graph = {.nodes = {{.name = "a"}}, .links = {{.name = "l", .bandwidth_bytes_per_s = infinite}}};
+                 }),
+                 ".graph.links.bandwidth_bytes_per_s is inf"));
+  settings::Cluster other = good_cluster();
+  other.name = "d";
+  const settings::Wan wan{.from_cluster = "c", .to_cluster = "d", .bandwidth_bytes_per_s = 1e9, .latency_s = nan};
+  CHECK_THROWS_WITH(check({good_cluster(), other}, {wan}),
+                    "wide-area link \"c\" - \"d\".latency_s is nan, but must be at least 0");
+}
+
 TEST_CASE("the cores of a node are shared equally by its sockets") {
   CHECK(complaint([](settings::Cluster& c) { c.cores = 6, c.sockets = 3; }) == "accepted");
   CHECK(mentions(complaint([](settings::Cluster& c) { c.cores = 6, c.sockets = 4; }), "6 cores"));
@@ -67,7 +88,12 @@ TEST_CASE("hosts of virtual machines are full, up to the last one, and have no t
   for (const settings::Cabinet& host : resolved(cluster).cabinets) machines.push_back(host.nodes);
   CHECK(machines == std::vector<std::uint32_t>{2, 2, 1});
   cluster.torus = {.sizes = {5}, .bandwidth_bytes_per_s = 1};
-  CHECK_THROWS_AS(check({resolved(cluster)}, {}), InputError);
+  CHECK_THROWS_WITH(check({resolved(cluster)}, {}),
+                    "cluster \"c\": has virtual machines, so it has neither a topology nor rails");
+  cluster.torus.reset();
+  cluster.rails = 2;
+  CHECK_THROWS_WITH(check({resolved(cluster)}, {}),
+                    "cluster \"c\": has virtual machines, so it has neither a topology nor rails");
 }
 
 TEST_CASE("every cluster has a site, or none has") {

@@ -19,6 +19,13 @@ std::vector<settings::Cluster> checked(std::vector<settings::Cluster> clusters, 
 
 bool has_limiter(double factor) { return factor < 2; }
 
+/// @throws InputError for more than there may be: a few numbers of a file can ask for any number, of some 200 bytes
+/// each
+void check_links(const std::string& what, std::uint64_t count) {
+  constexpr std::uint64_t most_links = std::uint64_t{1} << 23;
+  if (count > most_links) throw InputError(concat(what, " has ", count, " links; expected at most ", most_links));
+}
+
 std::string plane_name(const Cluster& cluster, std::uint32_t plane) {
   return cluster.planes > 1 ? concat("/plane", plane + 1) : "";
 }
@@ -85,6 +92,9 @@ void Layout::add_fabric(const settings::Cluster& spec) {
   if (spec.graph && specs.size() > 1 && spec.graph->gateway.empty())
     throw InputError(concat("cluster \"", spec.name, "\": a graph with wide-area links needs a gateway"));
   cluster.fabric = make_fabric(spec);
+  // Of a graph the file names each node; other nodes have a link at least.
+  const std::uint64_t own = spec.graph ? 0 : cluster.fabric->node_count();
+  check_links(concat("cluster \"", spec.name, "\""), std::uint64_t{cluster.fabric->link_count()} + own);
   const auto first_cabinet = static_cast<std::uint32_t>(cabinets.size());
   const auto index = static_cast<std::uint32_t>(clusters.size() - 1);
   cabinets.resize(cabinets.size() + cluster.fabric->group_count(), {.cluster = index});
@@ -179,9 +189,7 @@ void Layout::number_links() {
     cluster.first_link = static_cast<LinkId>(count);
     count += std::uint64_t{cluster.nodes} * cluster.links_per_node();
   }
-  // A few numbers of a file can ask for any number of links, which take some 200 bytes each.
-  constexpr std::uint64_t most_links = std::uint64_t{1} << 23;
-  if (count > most_links) throw InputError(concat("the platform has ", count, " links; expected at most ", most_links));
+  check_links("the platform", count);
   link_count = static_cast<LinkId>(count);
 }
 

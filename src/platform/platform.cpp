@@ -14,10 +14,10 @@ struct Platform::State {
   Layout layout;
 };
 
-Platform::Platform(std::string name, std::vector<settings::Cluster> clusters, std::vector<settings::Wan> wan,
+Platform::Platform(std::string name, std::vector<settings::Cluster> clusters, const std::vector<settings::Wan>& wan,
                    std::optional<settings::Broker> broker)
-    : state_(std::make_shared<const State>(
-          State{std::move(name), Layout(std::move(clusters), std::move(wan), std::move(broker))})) {}
+    : state_(
+          std::make_shared<const State>(State{std::move(name), Layout(std::move(clusters), wan, std::move(broker))})) {}
 
 const std::string& Platform::name() const { return state_->name; }
 const std::vector<Host>& Platform::hosts() const { return state_->layout.hosts; }

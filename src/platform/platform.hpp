@@ -88,7 +88,7 @@ class Platform {
   /// @throws InputError for what the tables do not allow, a cluster without nodes, cores that sockets cannot share
   ///   equally, a site named for some clusters only, two clusters that no wide-area link joins (directly or through
   ///   others), or that nothing connects, a repeated name.
-  Platform(std::string name, std::vector<settings::Cluster> clusters, std::vector<settings::Wan> wan,
+  Platform(std::string name, std::vector<settings::Cluster> clusters, const std::vector<settings::Wan>& wan,
            std::optional<settings::Broker> broker = {});
 
   [[nodiscard]] const std::string& name() const;

@@ -169,6 +169,14 @@ TEST_CASE("two clusters that give hosts the same name are refused") {
       "host \"s1\": two nodes have this name; change prefix or first of a cluster");
 }
 
+TEST_CASE("a wide-area link leads to a cluster that is there") {
+  settings::Cluster other = star(2);
+  other.name = other.prefix = "other";
+  CHECK_THROWS_WITH(
+      Platform("p", {star(2), other}, {{.from_cluster = "star", .to_cluster = "x", .bandwidth_bytes_per_s = 1}}),
+      "there is no cluster \"x\"");
+}
+
 TEST_CASE("virtual machines of one host share its memory, reach each other through it, and others over its uplink") {
   settings::Cluster cluster = star(2);
   cluster.nodes = 3;

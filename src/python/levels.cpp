@@ -43,9 +43,8 @@ std::vector<std::string> names_of_cabinets(const Platform& platform) {
     if (platform.cabinet_of(host) < names.size()) continue;
     const Cluster& spec = platform.clusters()[cluster];
     const auto number = static_cast<std::uint32_t>(names.size()) - first;
-    names.push_back(number < spec.cabinets.size() && spec.cabinets.size() > 1
-                        ? spec.cabinets[number].name
-                        : concat(spec.name, "-cabinet-", number + 1));
+    names.push_back(number < spec.cabinets.size() ? spec.cabinets[number].name
+                                                  : concat(spec.name, "-cabinet-", number + 1));
   }
   return names;
 }

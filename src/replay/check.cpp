@@ -2,7 +2,6 @@
 #include "replay/check.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.hpp"
 #include "op/sleep.hpp"

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "catch.hpp"
+#include "op/sleep.hpp"
 #include "trace/goal/schedule.hpp"
 
 using namespace orrery;
@@ -91,6 +92,11 @@ TEST_CASE("a collective that does not block lets its rank go on") {
   CHECK(second ==
         "rank 1 {\nl1: recv 64b from 0 tag 1073741824\nl2: calc 2\nl3: calc 0\nl4: send 8b to 0 tag 7\n"
         "l3 requires l1\nl3 requires l2\nl4 requires l3\n}\n");
+}
+
+TEST_CASE("simulated time that passes is computation, also that in which the kernel was not heard of") {
+  CHECK(text_of({{op::sleep(5000), op::late_sleep(3e-6)}, {}}) ==
+        "num_ranks 2\n\nrank 0 {\nl1: calc 5000\nl2: calc 3000\nl2 requires l1\n}\n\nrank 1 {\n}\n");
 }
 
 TEST_CASE("what a schedule has no word for is refused by name, or left out") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/recorder.hpp"
 
-#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>

@@ -19,9 +19,6 @@ from orrery.real_mpi import starter as launcher
 from real_mpis import MPIS, RANKS, RealMpi, needs_mpi
 from skips import needs
 
-CAPTURE_H = Path(__file__).parents[2] / "src" / "measure" / "capture" / "capture.h"
-OP_HPP = Path(__file__).parents[2] / "src" / "op" / "op.hpp"
-
 
 @pytest.fixture(params=MPIS)
 def real(request: pytest.FixtureRequest, sandbox: Sandbox) -> RealMpi:

@@ -145,7 +145,7 @@ MISTAKES = {
     "an edge with one end": (GRAPH.replace('["b", "s"]', '["b"]'), r"expected the names of two nodes or switches"),
     "a host without a way": (
         GRAPH.replace("edge =", "route_ =").replace("route_", "#"),
-        r'no edges lead from "far" to "b"',
+        r'no edges lead from "far" to "a"',
     ),
 }
 

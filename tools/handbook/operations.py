@@ -8,8 +8,9 @@ from orrery import _core
 _HEAD = """<!-- Written from the code by `make reference`; run that instead of editing it. -->
 # Operations
 
-What ranks do, as [traces](../trace-format.md) hold it and `orrery trace dump` prints it. The fields are those that say what an
-operation of a kind does, besides its routine. A waiting call, a message or a collective takes simulated time; an answer is a
+What ranks do, as [traces](../trace-format.md) hold it and `orrery trace dump` prints it. The fields are those by
+which two operations of a kind do different things, besides the routine, and which `orrery trace diff` compares; others say how
+it was recorded, or how the kernel is to carry it out. A waiting call, a message or a collective takes simulated time; an answer is a
 record of its own behind the operation. A flag is a bit of the byte `flags`; some share a bit, as no operation can have both.
 """
 

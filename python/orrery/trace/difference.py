@@ -9,20 +9,19 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from orrery import _core
-from orrery.trace.reading import BLOCKING, FLAGS, PEEK, TAKE, Operation, operations
+from orrery.trace.reading import FLAGS, PEEK, Operation, operations
 
 _ROOTED = frozenset(word for word, rooted, _ in _core.collective_vocabulary() if rooted)
 _REDUCTIONS = frozenset(word for word, _, reduces in _core.collective_vocabulary() if reduces)
 _MEANING = {word: fields.split() for word, fields, _, _ in _core.operation_vocabulary()}
 """Fields that say what an operation does, by its kind, besides kind and routine. Others are left over from how it was recorded."""
+_NO_DEED_FLAGS = ("FirstOfCall", "WantsMatch", "Part", "Late", "Apart", "Commutative", "UserDefined")
+"""Flags that say how an operation was recorded, and those of reductions, which count for collectives that reduce alone."""
 _FLAGS = {
-    **dict.fromkeys(("isend", "file_read", "file_write"), BLOCKING),
-    "irecv": BLOCKING | TAKE,
-    **dict.fromkeys(("probe", "iprobe"), TAKE),
-    **dict.fromkeys(("test_all", "test_any", "test_some"), PEEK),
-    "collective": BLOCKING | FLAGS["InPlace"],
-    "lock": FLAGS["Exclusive"],
-    "file_position": FLAGS["Absolute"],
+    word: sum(
+        bit for name, bit, kinds, _ in _core.operation_flags() if name not in _NO_DEED_FLAGS and word in kinds.split()
+    )
+    for word in _MEANING
 }
 """Bits of the field `flags` that say what an operation does, by its kind."""
 _NO_DEED = frozenset(("compute", "match"))
@@ -80,7 +79,7 @@ def _deeds(file: _core.TraceFile, rank: int) -> Iterator[_NumberedOperation]:
 def _meaning(operation: Operation) -> dict[str, Any]:
     fields = ("kind", "routine", *_MEANING[operation.kind])
     meaning = {name: getattr(operation, name) for name in fields}
-    bits = _FLAGS.get(operation.kind, 0)
+    bits = _FLAGS[operation.kind]
     if operation.collective in _REDUCTIONS:
         bits |= FLAGS["Commutative"] | FLAGS["UserDefined"]
         meaning["extent"] = operation.extent or operation.element

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <utility>
 
-#include "collective/algorithms.hpp"
 #include "collective/parts/bine.hpp"
+#include "collective/algorithms.hpp"
 #include "collective/parts/doubling_allreduce.hpp"
 #include "collective/parts/messages.hpp"
 #include "collective/parts/pipeline.hpp"

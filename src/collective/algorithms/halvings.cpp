@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <bit>
 
 #include "collective/algorithms.hpp"
 #include "collective/parts/halved.hpp"

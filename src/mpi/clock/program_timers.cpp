@@ -49,20 +49,20 @@ std::atomic<bool> in_use{false};
 
 /// Threads, and the handler of the host's alarm, which comes again later if it finds them in use. A handler of the
 /// program, which may set a timer, does not run meanwhile.
-class TimersLocked {
+class TimersLock {
  public:
-  TimersLocked() {
+  TimersLock() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before_);
     while (in_use.exchange(true, std::memory_order_acquire)) sched_yield();
   }
-  ~TimersLocked() {
+  ~TimersLock() {
     in_use.store(false, std::memory_order_release);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  TimersLocked(const TimersLocked&) = delete;
-  TimersLocked& operator=(const TimersLocked&) = delete;
+  TimersLock(const TimersLock&) = delete;
+  TimersLock& operator=(const TimersLock&) = delete;
 
  private:
   sigset_t before_;
@@ -83,7 +83,7 @@ std::int64_t earliest_ns() {
 
 /// The next that is due, as it fires now; it is armed again if it repeats.
 std::optional<Timer> take_due(std::int64_t now_ns) {
-  const TimersLocked locked;
+  const TimersLock locked;
   for (Timer& timer : timers) {
     if (timer.due_ns == 0 || timer.due_ns > now_ns) continue;
     const std::int64_t more = timer.interval_ns > 0 ? (now_ns - timer.due_ns) / timer.interval_ns : 0;
@@ -129,7 +129,7 @@ bool may_send(const Timer& timer) {
   sigset_t pending{};
   sigpending(&pending);
   const bool under_way = sigismember(&pending, timer.event.sigev_signo) != 0;
-  const TimersLocked locked;
+  const TimersLock locked;
   const auto own = std::ranges::find_if(
       timers, [&](const Timer& other) { return other.kind == Kind::Posix && other.id == timer.id; });
   if (own != timers.end()) own->overrun = under_way ? own->overrun + timer.fired : timer.fired - 1;
@@ -162,7 +162,7 @@ bool make_readable(int descriptor) {
 }
 
 Slot take_slot(const Timer& timer) {
-  const TimersLocked locked;
+  const TimersLock locked;
   const auto free = std::ranges::find(timers, Kind::None, &Timer::kind);
   if (free == timers.end()) return program_timers::no_slot;
   *free = timer;
@@ -171,7 +171,7 @@ Slot take_slot(const Timer& timer) {
 
 template <class Is>
 Slot find_slot(Is&& is) {
-  const TimersLocked locked;
+  const TimersLock locked;
   const auto found = std::ranges::find_if(timers, is);
   return found == timers.end() ? program_timers::no_slot : static_cast<Slot>(found - timers.begin());
 }
@@ -183,7 +183,7 @@ Setting setting_of(const Timer& timer, std::int64_t now_ns) {
 
 /// Whether system calls go on after the signals of all timers that are armed (SA_RESTART).
 bool all_restart() {
-  const TimersLocked locked;
+  const TimersLock locked;
   return std::ranges::all_of(timers, [](const Timer& timer) {
     if (timer.due_ns == 0 || timer.kind == Kind::Descriptor) return true;
     struct sigaction action {};
@@ -206,7 +206,7 @@ std::int64_t at_alarm(std::int64_t now_ns) {
 
 std::int64_t program_timers::next_ns() {
   if (!any_armed()) return for_ever;
-  const TimersLocked locked;
+  const TimersLock locked;
   return earliest_ns();
 }
 
@@ -260,7 +260,7 @@ Slot program_timers::find_descriptor(int descriptor) {
 }
 
 void program_timers::remove(Slot slot) {
-  const TimersLocked locked;
+  const TimersLock locked;
   arm(timers[slot], 0);
   if (timers[slot].kind == Kind::Descriptor) detail::descriptors.fetch_sub(1);
   timers[slot] = Timer{};
@@ -270,7 +270,7 @@ Setting program_timers::set(Slot slot, Setting setting) {
   const std::int64_t now_ns = clock_::now_ns();
   Setting before;
   {
-    const TimersLocked locked;
+    const TimersLock locked;
     Timer& timer = timers[slot];
     before = setting_of(timer, now_ns);
     timer.interval_ns = setting.interval_ns;
@@ -287,14 +287,14 @@ Setting program_timers::set(Slot slot, Setting setting) {
 
 Setting program_timers::get(Slot slot) {
   const std::int64_t now_ns = clock_::now_ns();
-  const TimersLocked locked;
+  const TimersLock locked;
   return setting_of(timers[slot], now_ns);
 }
 
 clockid_t program_timers::clock_of(Slot slot) { return timers[slot].clock; }
 
 std::uint64_t program_timers::take_expirations(Slot slot) {
-  const TimersLocked locked;
+  const TimersLock locked;
   return std::exchange(timers[slot].expirations, 0);
 }
 

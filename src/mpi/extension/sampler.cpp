@@ -31,21 +31,21 @@ bool has_enough(const Times& executed, const Wanted& wanted) {
 }
 
 /// Ranks hold it for a few instructions; one that is killed meanwhile ends the run.
-class PlaceLocked {
+class PlaceLock {
  public:
-  explicit PlaceLocked(SampledPlace& place) : lock_(place.lock) {
+  explicit PlaceLock(SampledPlace& place) : lock_(place.lock) {
     while (lock_.exchange(1, std::memory_order_acquire) != 0) sched_yield();
   }
-  PlaceLocked(const PlaceLocked&) = delete;
-  PlaceLocked& operator=(const PlaceLocked&) = delete;
-  ~PlaceLocked() { lock_.store(0, std::memory_order_release); }
+  PlaceLock(const PlaceLock&) = delete;
+  PlaceLock& operator=(const PlaceLock&) = delete;
+  ~PlaceLock() { lock_.store(0, std::memory_order_release); }
 
  private:
   std::atomic<std::uint32_t>& lock_;
 };
 
 Times executed_by_all(SampledPlace& place) {
-  const PlaceLocked held(place);
+  const PlaceLock held(place);
   return place.together;
 }
 
@@ -76,7 +76,7 @@ void Sampler::end() {
   const Site& site = *std::exchange(site_, nullptr);
   own(site).executed.add(took_s);
   if (site.kind != SiteKind::SampledByAll) return;
-  const PlaceLocked held(place(site));
+  const PlaceLock held(place(site));
   place(site).together.add(took_s);
 }
 
@@ -106,7 +106,7 @@ bool Sampler::executes(const Site& site, const Wanted& wanted) {
 bool Sampler::executes_together(SampledPlace& place, const Wanted& wanted) {
   for (;;) {
     {
-      const PlaceLocked held(place);
+      const PlaceLock held(place);
       const bool begins = place.begun < static_cast<std::uint64_t>(wanted.executions) ||
                           (place.together.count >= static_cast<std::uint64_t>(wanted.executions) &&
                            !has_enough(place.together, wanted));

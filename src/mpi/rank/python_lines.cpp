@@ -58,17 +58,17 @@ class Python {
 };
 
 /// Holds Python's lock, where the calling thread is one of Python's and the interpreter is not coming to its end.
-class InterpreterLocked {
+class InterpreterLock {
  public:
-  explicit InterpreterLocked(const Python& python)
+  explicit InterpreterLock(const Python& python)
       : python_(python), holds_(python.is_initialized() != 0 && python.this_thread() != nullptr) {
     if (holds_) state_ = python.lock();
   }
-  ~InterpreterLocked() {
+  ~InterpreterLock() {
     if (holds_) python_.unlock(state_);
   }
-  InterpreterLocked(const InterpreterLocked&) = delete;
-  InterpreterLocked& operator=(const InterpreterLocked&) = delete;
+  InterpreterLock(const InterpreterLock&) = delete;
+  InterpreterLock& operator=(const InterpreterLock&) = delete;
   [[nodiscard]] explicit operator bool() const { return holds_; }
 
  private:
@@ -84,7 +84,7 @@ constexpr std::size_t most_lines = 1024;
 std::uint32_t PythonLines::number(std::uint32_t site) {
   const Python& python = Python::of_process();
   if (site == 0 || !python.is_there()) return site;
-  const InterpreterLocked locked(python);
+  const InterpreterLock locked(python);
   void* const frame = locked ? python.frame() : nullptr;
   if (frame == nullptr) return site;
   void* const code = python.code_of(frame);

@@ -30,7 +30,7 @@ FatTree::FatTree(settings::FatTree spec, const std::string& where, std::optional
              .first_switch = switches_,
              .ports = ports,
              .first_link = links_};
-    links_ += product(where, 2 * std::uint64_t{levels_.back().switches}, ports);
+    links_ = counted(where, std::uint64_t{links_} + product(where, 2 * std::uint64_t{levels_.back().switches}, ports));
   }
 }
 

@@ -121,3 +121,11 @@ TEST_CASE("a fat-tree may have places without nodes, but not nodes without place
                     "f: has room for 128 nodes, not for 129; make it larger");
   CHECK(FatTree(full(settings::FatTreeRouting::DModK), "f").node_count() == 128);
 }
+
+TEST_CASE("the links of all levels of a fat-tree are counted beyond 32 bits") {
+  // 15 levels of 2^27 cables and one of 2^28, of two links each.
+  settings::FatTree spec{.nodes_per_leaf = 1};
+  spec.levels.assign(15, {.down = 1, .parallel = 1u << 26, .bandwidth_bytes_per_s = 1e9});
+  spec.levels.push_back({.down = 2, .parallel = 1u << 26, .bandwidth_bytes_per_s = 1e9});
+  CHECK_THROWS_WITH(FatTree(spec, "f"), "f: more than 268435456 nodes, switches or links; make it smaller");
+}

@@ -193,15 +193,16 @@ void Graph::fill_column(Vertex target) {
 /// @throws InputError for two nodes between which there is no way
 void Graph::check_reach(const std::string& where) const {
   const auto home = [&](Vertex v) { return out_of_leaf_[v] == nowhere ? v : edges_[out_of_leaf_[v]].to; };
-  std::vector<Vertex> example(inner_vertices_.size(), nowhere);  // a node for each inner vertex that has one
-  for (Vertex node = 0; node < nodes_; ++node)
-    if (example[inner_[home(node)]] == nowhere || example[inner_[home(node)]] != home(node))
-      example[inner_[home(node)]] = node;
-  for (const Vertex from : example)
-    for (const Vertex to : example) {
-      if (from == nowhere || to == nowhere || home(from) == home(to)) continue;
-      if (next(home(from), home(to)) != nowhere || routes_.contains({from, to})) continue;
-      unreachable(where, from, to);
+  std::vector<std::vector<Vertex>> nodes_at(inner_vertices_.size());
+  for (Vertex node = 0; node < nodes_; ++node) nodes_at[inner_[home(node)]].push_back(node);
+  for (const std::vector<Vertex>& here : nodes_at)
+    for (const std::vector<Vertex>& there : nodes_at) {
+      if (here.empty() || there.empty() || &here == &there) continue;
+      if (next(home(here.front()), home(there.front())) != nowhere) continue;
+      // Each pair needs a route of its own; there are no more pairs to look at than routes, but for the first without.
+      for (const Vertex from : here)
+        for (const Vertex to : there)
+          if (!routes_.contains({from, to})) unreachable(where, from, to);
     }
   if (!gateway_) return;
   for (Vertex node = 0; node < nodes_; ++node)

@@ -100,6 +100,17 @@ TEST_CASE("routes alone are enough where every pair has one") {
   CHECK_THROWS_WITH(Graph(pair, "g", 2), "g: no edges lead from \"b\" to \"a\"; add one, or a route");
 }
 
+TEST_CASE("a route of one pair is none of its neighbours'") {
+  settings::Graph spec{.nodes = {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}}, .switches = {"s", "t"}};
+  for (const char* ends : {"as", "bs", "ct", "dt"}) join(spec, {ends[0]}, {ends[1]});
+  spec.links.push_back(cable());
+  spec.routes = {{.between = {"b", "d"}, .links = {"cable"}}};
+  CHECK_THROWS_WITH(Graph(spec, "g", 4), "g: no edges lead from \"a\" to \"c\"; add one, or a route");
+  for (const char* ends : {"ac", "ad", "bc"})
+    spec.routes.push_back({.between = {{ends[0]}, {ends[1]}}, .links = {"cable"}});
+  CHECK(names_of_path(Graph(spec, "g", 4), 2, 0) == "cable");
+}
+
 TEST_CASE("wide-area links begin at the gateway of a graph") {
   settings::Graph spec = ring();
   spec.gateway = "z";

@@ -2,7 +2,6 @@
 #include "platform/fabric/torus.hpp"
 
 #include <array>
-#include <utility>
 
 #include "platform/fabric/draw.hpp"
 #include "platform/fabric/require.hpp"
@@ -27,7 +26,7 @@ Torus::Torus(const settings::Torus& spec, const std::string& where, std::optiona
   nodes_ = fitting(where, product(where, routers_, spec_.nodes_per_router), nodes);
   for (Dimension& dimension : dimensions_) {
     dimension.first_link = links_;
-    links_ += 2 * dimension.edges * (routers_ / dimension.size);
+    links_ = counted(where, links_ + 2 * std::uint64_t{dimension.edges} * (routers_ / dimension.size));
   }
 }
 

@@ -106,4 +106,7 @@ TEST_CASE("a torus that cannot be is refused") {
   CHECK_THROWS_WITH(Torus({.sizes = {3, 4}, .bandwidth_bytes_per_s = 1e9}, "t", 13),
                     "t: has room for 12 nodes, not for 13; make it larger");
   CHECK_THROWS_AS(torus({1u << 20, 1u << 20}), InputError);
+  // 8 dimensions of 2^28 routers: 2^32 links, which 32 bits would count as none.
+  CHECK_THROWS_WITH(torus({8, 8, 8, 8, 16, 16, 16, 16}),
+                    "t: more than 268435456 nodes, switches or links; make it smaller");
 }

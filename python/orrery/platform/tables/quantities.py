@@ -73,7 +73,11 @@ Size = Annotated[
 ]
 MOST_COUNT = (1 << 31) - 1
 """The largest number of things of a kind: ranks are ints in MPI."""
-_MOST = {"seed": (1 << 63) - 1, **dict.fromkeys(("cores", "host_cores", "sockets", "rails"), 1 << 16)}
+_MOST = {
+    "seed": (1 << 63) - 1,
+    "per_host": 1 << 15,
+    **dict.fromkeys(("cores", "host_cores", "sockets", "rails"), 1 << 16),
+}
 """The largest values of keys that may be larger than `MOST_COUNT`, or have to be smaller: those of a node."""
 
 
