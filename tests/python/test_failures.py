@@ -42,15 +42,22 @@ def test_a_trace_that_was_cut_off_is_never_replayed_as_if_it_were_whole(
     assert (shown.code, shown.out.split()[:2]) == (1, ["cut", "off"])
 
 
-def test_a_trace_that_has_all_calls_and_no_index_is_replayed_and_says_so(sandbox: Sandbox, trace: bytes) -> None:
+def test_a_trace_that_lost_its_index_alone_is_not_complete_and_its_times_are_the_same(
+    sandbox: Sandbox, trace: bytes
+) -> None:
     (sandbox.folder / "it.trace").write_bytes(trace)
     whole = sandbox.replayed("it.trace")
     for length in (len(trace) - 1, _end_of_calls(trace)):
         (sandbox.folder / "cut.trace").write_bytes(trace[:length])
-        record = sandbox.replayed("cut.trace")
-        assert (record["end"], record["simulated_s"]) == ("completed", whole["simulated_s"])
-        assert record["cautions"][0].startswith("cut.trace: the index is missing or damaged: the file was cut off")
-        assert "caution  the index is missing" in sandbox.orrery("profile", "cut.trace").out
+        ended = sandbox.replay("cut.trace")
+        what = "cut.trace: the index is missing or damaged: the file was cut off, or is still being written"
+        assert ended.code == 1
+        assert ended.err.splitlines()[0] == f"orrery: the replay failed: the trace is not complete: {what}"
+        record = ended.record
+        assert (record["end"], record["expected"], record["exit_code"]) == ("cut_off", None, 1)
+        assert (record["simulated_s"], record["cautions"][0]) == (whole["simulated_s"], what)
+        shown = sandbox.orrery("profile", "cut.trace")
+        assert (shown.code, shown.out.splitlines()[0].split(maxsplit=4)[:4]) == (1, ["damaged", "the", "index", "is"])
 
 
 def test_the_whole_trace_is_replayed_without_a_word(sandbox: Sandbox, trace: bytes) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from orrery import _core
@@ -46,7 +46,8 @@ def replay(settings: ReplaySettings) -> Record:
         end = run.run()
     if end == _core.ReplayEnd.COMPLETED:
         refuse_unserved(run.algorithm_use(), experiment.selector)
-    ended = _ending(end, run)
+    damage = [what for trace in opened for what in trace.damage]
+    ended = _ending(end, run, damage)
     found = replicas_of(experiment, traces, run) if ended.end == "completed" else ReplicaTimes()
     model = "ideal" if settings.ideal else experiment.model
     own = {"model": model, "noisy": False} if settings.ideal else {}
@@ -57,6 +58,7 @@ def replay(settings: ReplaySettings) -> Record:
         found,
         cautions=[
             *said,
+            *damage,
             *(caution for trace in opened for caution in trace.cautions),
             *([_OVERSUBSCRIBED] if experiment.placement.oversubscribed else []),
         ],
@@ -111,8 +113,8 @@ def traces_of(settings: ReplaySettings) -> Traces:
     )
 
 
-def _ending(end: _core.ReplayEnd, run: _core.Replay) -> _RecordedEnd:
-    """A trace that has not all of its ranks' calls is replayed as far as it goes; that is no result of the program."""
+def _ending(end: _core.ReplayEnd, run: _core.Replay, damage: Sequence[str]) -> _RecordedEnd:
+    """A trace that is not whole is replayed as far as it goes; that is no result of the program."""
     if end == _core.ReplayEnd.INTERRUPTED:
         return _RecordedEnd("interrupted", Interrupt.exit_code, "it was interrupted")
     if run.cut_off:
@@ -122,6 +124,8 @@ def _ending(end: _core.ReplayEnd, run: _core.Replay) -> _RecordedEnd:
         return _RecordedEnd("cut_off", 1, f"the trace is not complete: the calls of {which}{others}")
     if end == _core.ReplayEnd.DEADLOCKED:
         return _RecordedEnd("deadlocked", 1, f"no rank can go on\n{run.deadlock}")
+    if damage:
+        return _RecordedEnd("cut_off", 1, f"the trace is not complete: {damage[0]}")
     return _RecordedEnd("completed", 0)
 
 

@@ -47,6 +47,7 @@ def head(report: UsageReport) -> str:
         lines.append(
             ("cut off", f"the calls of {len(cut):,} of {len(report.ranks):,} ranks end before MPI_Finalize: {first}")
         )
+    lines += [("damaged", what) for what in report.unread]
     lines.append(("trace", report.trace))
     lines += [
         (key, report.properties[key]) for key in ("command", "mpi", "date", "aborted") if key in report.properties
@@ -55,7 +56,7 @@ def head(report: UsageReport) -> str:
     total_s = max((rank.total_s for rank in report.ranks), default=0.0)
     recorded = "simulated" if report.properties.get("source") == "simulated" else "wall clock"
     lines.append(("time", f"{show_time(total_s)}, {recorded}"))
-    lines += [("caution", what) for what in report.damage]
+    lines += [("caution", what) for what in report.damage if what not in report.unread]
     return "".join(f"{what:<9}{visible(value)}\n" for what, value in lines)
 
 

@@ -40,6 +40,8 @@ class OpenTrace:
     source: _core.Source
     properties: dict[str, str] = field(default_factory=dict)
     cautions: list[str] = field(default_factory=list)
+    damage: list[str] = field(default_factory=list)
+    """What could not be read of the file, a sentence each; empty: it is whole."""
     has_sites: bool = False
     """Whether operations name the call sites that they come from."""
     kind: str = "recorded"
@@ -82,7 +84,11 @@ def open_source(path: Path, reading: SourceOptions) -> OpenTrace:
     """What is in `path`, which may be compressed, ready to be run once. Raises InputError when it is nothing that can be replayed."""
     with decompressed(path) as plain:
         opened = _open_plain(plain, path, reading)
-    return replace(opened, cautions=[said.replace(str(plain), str(path)) for said in opened.cautions])
+
+    def as_named(said: list[str]) -> list[str]:
+        return [what.replace(str(plain), str(path)) for what in said]
+
+    return replace(opened, cautions=as_named(opened.cautions), damage=as_named(opened.damage))
 
 
 def _open_plain(path: Path, named: Path, reading: SourceOptions) -> OpenTrace:
@@ -124,7 +130,8 @@ def _open_trace(path: Path, reading: SourceOptions) -> OpenTrace:
     return OpenTrace(
         source,
         dict(file.properties),
-        [*source.cautions, *(f"{path}: {what}" for what in file.damage)],
+        source.cautions,
+        [f"{path}: {what}" for what in file.damage],
         has_sites=bool(file.sites),
     )
 
@@ -138,8 +145,14 @@ def _open_import(path: Path, reading: SourceOptions) -> OpenTrace | None:
         return None
     with as_own(path) as own:
         opened = _open_trace(own.path, reading)
-        notes = own.notes(_core.TraceFile(str(own.path)))
-    return OpenTrace(opened.source, {}, [f"{path}: {what}" for what in notes], has_sites=opened.has_sites)
+        damage = own.damage(_core.TraceFile(str(own.path)))
+    return OpenTrace(
+        opened.source,
+        {},
+        [f"{path}: {what}" for what in own.left_out.lines],
+        [f"{path}: {what}" for what in damage],
+        has_sites=opened.has_sites,
+    )
 
 
 def _open_workload(path: Path, reading: SourceOptions) -> OpenTrace:

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orrery import _core
+from orrery.published import UNWRITTEN
 from orrery.record import profile
 from orrery.record.document import Profile
 from orrery.trace.imports.own import as_own
@@ -106,6 +107,8 @@ class UsageReport:
     """Routines that send nothing, whose calls are counted, and whose time is a part of the computation that a replay repeats."""
     damage: list[str]
     """What could not be read, or not be imported."""
+    unread: list[str] = field(default_factory=list, metadata=UNWRITTEN)
+    """That of `damage` which could not be read; empty: the trace is whole."""
 
 
 def read_usage(path: Path) -> UsageReport:
@@ -113,7 +116,7 @@ def read_usage(path: Path) -> UsageReport:
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         usage = _core.TraceUsage(file)
-        damage = own.notes(file)
+        unread, notes = own.damage(file), own.notes(file)
     known = file.routines
     names = [known.get(number, f"routine {number}") for number in range(max(known, default=0) + 1)]
     names += [f"routine {i}" for i in range(len(names), 1 + max((call[2] for call in usage.calls), default=0))]
@@ -135,5 +138,6 @@ def read_usage(path: Path) -> UsageReport:
         comms=[CommUsage(*row) for row in usage.comms],
         sites=[SiteUsage(file.sites.get(row[0], f"site {row[0]}"), names[row[1]], *row[2:]) for row in usage.sites],
         local=[names[routine] for routine in usage.local],
-        damage=damage,
+        damage=notes,
+        unread=unread,
     )
