@@ -58,6 +58,9 @@ def test_a_trace_that_lost_its_index_alone_is_not_complete_and_its_times_are_the
         assert (record["simulated_s"], record["cautions"][0]) == (whole["simulated_s"], what)
         shown = sandbox.orrery("profile", "cut.trace")
         assert (shown.code, shown.out.splitlines()[0].split(maxsplit=4)[:4]) == (1, ["damaged", "the", "index", "is"])
+        compared = sandbox.orrery("compare", "it.trace", "cut.trace")
+        assert compared.code == 1
+        assert compared.out.startswith("cut.trace is not complete: the index is missing"), compared.out
 
 
 def test_the_whole_trace_is_replayed_without_a_word(sandbox: Sandbox, trace: bytes) -> None:

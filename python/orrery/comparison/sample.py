@@ -190,7 +190,7 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
     Raises InputError when it cannot be read, or does not say when anything happened.
     """
     usage = read_usage(path)
-    cautions = list(usage.damage)
+    cautions = [what for what in usage.damage if what not in usage.unread]
     cut = sum(rank.cut_off for rank in usage.ranks)
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
@@ -216,7 +216,11 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
         timed=TimedSide(
             time_s=end_s,
             **_known_of(path, usage.properties),
-            incomplete=f"the calls of {cut:,} of {len(usage.ranks):,} ranks end before MPI_Finalize" if cut else "",
+            incomplete=(
+                f"the calls of {cut:,} of {len(usage.ranks):,} ranks end before MPI_Finalize"
+                if cut
+                else "; ".join(usage.unread)
+            ),
         ),
         ranks=len(usage.ranks),
         rank_s=rank_s,

@@ -65,7 +65,8 @@ class OwnTrace:
             what = "no call of any rank is left of it" if damage else "holds no call of any rank"
             return f"{incomplete}{what}, so there are no times, and a replay gives none: record the run again"
         what = "what is left of it does not say" if damage else "does not say"
-        return f"{incomplete}{what} when anything happened: {simulation_gives_times(self.named)}"
+        ending = " (the replay ends with 1, as its trace is not complete)" if damage else ""
+        return f"{incomplete}{what} when anything happened: {simulation_gives_times(self.named)}{ending}"
 
 
 @contextmanager
