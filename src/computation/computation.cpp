@@ -14,14 +14,18 @@ double RankCharge::charge(const op::Operation& operation) {
     } else {
       Region& region = region_of(op::region_of(site_, measured.site, operation.routine));
       ++region.samples;
+      computed_s_ += operation.compute_s;
       if (measured.instructions > 0) ++with_instructions_;
       if (measured.warm > op::Measurement::constant_warm)
         region.estimator.takes_always((measured.warm - op::Measurement::constant_warm) * 1e-3);
       else if (measured.warm != 0)
         region.estimator.takes_with_warm_caches(measured.warm * 1e-3);
       const bool after_copy = measured.faults == op::Measurement::after_copy;
-      steady_s = after_copy ? region.estimator.charge_after_copy(operation.compute_s)
-                            : region.estimator.charge({operation.compute_s, measured.faults, measured.instructions});
+      const Sample sample{.seconds = operation.compute_s,
+                          .faults = after_copy ? 0 : measured.faults,
+                          .instructions = measured.instructions,
+                          .computed_s = computed_s_};
+      steady_s = after_copy ? region.estimator.charge_after_copy(sample) : region.estimator.charge(sample);
     }
   }
   if (measured.site != 0 || operation.has(op::FirstOfCall)) site_ = measured.site;

@@ -60,6 +60,7 @@ class RankCharge {
   std::vector<Region> regions_;
   std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< of regions, by key
   std::uint64_t with_instructions_ = 0;
+  double computed_s_ = 0;  ///< in regions
   double other_s_ = 0;
 };
 

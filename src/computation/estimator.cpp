@@ -69,6 +69,19 @@ constexpr double longest_disturbance_s = 0.05;
 /// What a page costs that is touched first, at least.
 constexpr double fault_s = 0.5e-6;
 constexpr double touching = 0.1;
+/// Disturbances of about one length, within a factor, take no larger part of the time than that, and so much for each
+/// sample, as ranks that are woken up find their caches cold; one that is a larger part of all that the rank has
+/// computed so far is none.
+constexpr double one_length = 2;
+constexpr double host_takes = 0.2;
+constexpr double per_sample_s = 5e-6;
+constexpr double most_at_once = 0.67;
+/// Where odd samples are such a part of the time, long turns are looked for.
+constexpr double odd_part = 0.05;
+/// Long turns are those of samples that take so many times what is usual, and differ by less than that from those
+/// before.
+constexpr double longer_than_usual = 2;
+constexpr double same_turn = 1.5;
 
 }  // namespace
 
@@ -97,12 +110,13 @@ double Estimator::charge(const Sample& sample) {
   const bool touches = touches_memory(sample);
   if (touches) {
     repeated = false;
+    pass_by(sample.seconds);
   } else if (sample.instructions > 0) {
     charged_s = charge_by_instructions(sample);
   } else if (memory_ == nullptr && sample.seconds < short_s) {
     charged_s = charge_short(sample.seconds);
   } else {
-    charged_s = charge_long(sample.seconds);
+    charged_s = charge_long(sample);
   }
   sums_.measured_s += sample.seconds;
   sums_.moved_s += std::abs(charged_s - sample.seconds);
@@ -112,10 +126,13 @@ double Estimator::charge(const Sample& sample) {
   return charged_s;
 }
 
-double Estimator::charge_after_copy(double seconds) {
+double Estimator::charge_after_copy(const Sample& sample) {
+  const double seconds = sample.seconds;
   const double usual_s =
       memory_ == nullptr ? static_cast<double>(mean_s_) : mean_of_one_kind(memory_->seconds, memory_->samples);
-  if (usual_s == 0 || usual_s >= seconds) return charge({.seconds = seconds});
+  const bool is_other_work = seconds > much_longer * usual_s;
+  if (usual_s == 0 || usual_s >= seconds || is_other_work) return charge(sample);
+  pass_by(seconds);
   sums_.measured_s += seconds;
   sums_.repeated_s += seconds;
   sums_.moved_s += seconds - usual_s;
@@ -124,6 +141,11 @@ double Estimator::charge_after_copy(double seconds) {
   const double charged_s = warm(usual_s);
   sums_.charged_s += charged_s;
   return charged_s;
+}
+
+/// A sample that says nothing of others has had its turn.
+void Estimator::pass_by(double seconds) {
+  if (memory_ != nullptr && memory_->long_turns != nullptr) memory_->long_turns->add(seconds);
 }
 
 Sums Estimator::sums() const {
@@ -166,7 +188,8 @@ double Estimator::charge_short(double seconds) {
   constexpr std::uint32_t enough = 8;
   constexpr double times = 4;
   const auto mean = static_cast<double>(mean_s_);
-  if (samples_ >= enough && seconds > times * mean && ++odd_in_a_row_ < confirming) {
+  const bool host_may_take_it = sums_.removed_s + seconds - mean <= host_takes * sums_.measured_s + per_sample_s;
+  if (samples_ >= enough && seconds > times * mean && host_may_take_it && ++odd_in_a_row_ < confirming) {
     ++sums_.outliers;
     sums_.removed_s += seconds - mean;
     return mean;
@@ -189,33 +212,81 @@ double Estimator::charge_by_instructions(const Sample& sample) {
     return mean * instructions;
   }
   if (std::exchange(odd_in_a_row_, 0) >= in_a_row) samples_ = 0;
-  samples_ = std::min(samples_ + 1, longest_mean);
-  mean_s_ += static_cast<float>((rate - mean) / samples_);
+  if (samples_++ == 0) instructions_ = 0;
+  instructions_ = instructions_ * (1 - 1.0F / longest_mean) + static_cast<float>(instructions);
+  mean_s_ += static_cast<float>((rate - mean) * instructions / static_cast<double>(instructions_));
   return static_cast<double>(mean_s_) * instructions;
 }
 
-double Estimator::charge_long(double seconds) {
+double Estimator::charge_long(const Sample& sample) {
+  const double seconds = sample.seconds;
   if (memory_ == nullptr) memory_ = std::make_unique<Memory>();
   Memory& m = *memory_;
   // What the first took longer than the second is what the first time takes.
   if (m.samples == 1 && static_cast<double>(m.seconds[0]) > (1 + most_gap) * seconds) m.samples = 0;
   m.seconds[m.samples++ % window] = static_cast<float>(seconds);
+  m.measured_s += seconds;
+  if (m.long_turns != nullptr) m.long_turns->add(seconds);
   if (m.samples % change_samples == 0) {
     learn_noise();
     learn_period();
   }
+  if (m.samples % (2 * change_samples) == 0) learn_long_turns();
   if (m.samples == 1) return seconds;
   if (m.usual_high_s > 0 && seconds <= static_cast<double>(m.usual_high_s)) return seconds;
-  if (const Kind* kind = due(seconds)) return hold(seconds, kind->mean_s);
+  if (const double expected_s = long_turn_s(seconds); expected_s > 0) {
+    if (seconds > same_turn * expected_s) return charge_odd(sample, expected_s);
+    Kind* const kind = kind_of(seconds);
+    return kind != nullptr ? charge_as(*kind, seconds) : charge_as_turn(seconds);
+  }
+  if (const Kind* kind = due(seconds)) return charge_odd(sample, kind->mean_s);
   if (Kind* kind = kind_of(seconds)) return charge_as(*kind, seconds);
-  if (m.usual_high_s > 0) return hold(seconds, static_cast<double>(m.usual_high_s));
+  if (m.usual_high_s > 0) return charge_odd(sample, static_cast<double>(m.usual_high_s));
   const Group group = group_of(seconds);
   if (is_kind(group)) {  // what was held back is paid bit by bit: others of its kind come at another step elsewhere
-    m.owed_s += release(group);
+    m.owed_s += release(group.low_s, group.high_s);
     return charge_as(kind_of(group), seconds);
   }
-  if (group.below_s == 0 || seconds - group.below_s > longest_disturbance_s) return seconds;
-  return hold(seconds, group.below_s);
+  if (group.below_s == 0) return seconds;
+  return charge_odd(sample, group.below_s);
+}
+
+/// What long work of this turn took before, unless the sample is much shorter; 0: none is known.
+double Estimator::long_turn_s(double seconds) const {
+  const Memory& m = *memory_;
+  if (m.long_turns == nullptr) return 0;
+  const double expected_s = m.long_turns->expected_s();
+  return expected_s > longer_than_usual * median_s() && seconds * same_turn > expected_s ? expected_s : 0;
+}
+
+double Estimator::median_s() const {
+  const Memory& m = *memory_;
+  std::array<float, window> some = m.seconds;
+  const auto n = static_cast<std::ptrdiff_t>(std::min<std::size_t>(m.samples, window));
+  std::nth_element(some.begin(), some.begin() + n / 2, some.begin() + n);
+  return static_cast<double>(some[static_cast<std::size_t>(n / 2)]);
+}
+
+void Estimator::learn_long_turns() {
+  Memory& m = *memory_;
+  if (m.long_turns != nullptr) return m.long_turns->learn(longer_than_usual * median_s());
+  double odd_s = 0;
+  for (const Odds& odds : m.odds) odd_s += static_cast<double>(odds.excess_s);
+  if (odd_s > odd_part * m.measured_s) m.long_turns = std::make_unique<LongTurns>();
+}
+
+/// By the mean of those of its turn.
+double Estimator::charge_as_turn(double seconds) {
+  memory_->owed_s += release(seconds / same_turn, seconds * same_turn);
+  return charge_and_make_up(seconds, memory_->long_turns->mean_with_last_s());
+}
+
+/// Charges `instead_s` for a sample, and bit by bit what is owed.
+double Estimator::charge_and_make_up(double seconds, double instead_s) {
+  const double most = most_made_up * instead_s;
+  const double charged_s = instead_s + std::clamp(making_up * memory_->owed_s, -most, most);
+  memory_->owed_s += seconds - charged_s;
+  return charged_s;
 }
 
 /// Where kinds take turns: the kind whose turn it is, if the sample is longer, and the one before was not so.
@@ -412,6 +483,35 @@ void Estimator::look_for_change(Kind& kind) {
   if (std::abs(mean_s - kind.mean_s) > change_errors * error * kind.mean_s) kind = {mean_s, change_samples};
 }
 
+/// Charges a sample that is like no other as what is usual, or as it was measured where such samples are too many, or
+/// it is too long, to be disturbances.
+double Estimator::charge_odd(const Sample& sample, double instead_s) {
+  const double seconds = sample.seconds;
+  if (seconds - instead_s > longest_disturbance_s) return seconds;
+  if (!is_more_than_a_host_takes(sample, seconds - instead_s)) return hold(seconds, instead_s);
+  memory_->owed_s += release(seconds / one_length, seconds * one_length);
+  return charge_and_make_up(seconds, seconds);
+}
+
+/// Whether samples with about such an excess have come so often that disturbances of this host would take a good part
+/// of its time.
+bool Estimator::is_more_than_a_host_takes(const Sample& sample, double excess_s) {
+  Memory& m = *memory_;
+  constexpr double shortest_s = 1e-6;
+  const auto power =
+      std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0, std::ilogb(excess_s / shortest_s))), 1, lengths - 2);
+  m.odds[power].excess_s += static_cast<float>(excess_s);
+  ++m.odds[power].samples;
+  double sum_s = 0;
+  std::size_t samples = 0;
+  for (std::size_t near_by = power - 1; near_by <= power + 1; ++near_by) {
+    sum_s += static_cast<double>(m.odds[near_by].excess_s);
+    samples += m.odds[near_by].samples;
+  }
+  if (sum_s <= host_takes * m.measured_s + per_sample_s * m.samples) return false;
+  return samples >= several || excess_s > most_at_once * std::max(sample.computed_s, m.measured_s);
+}
+
 /// Charges less for a sample that is like no other. What falls out of memory unconfirmed was a disturbance.
 double Estimator::hold(double seconds, double instead_s) {
   Memory& m = *memory_;
@@ -430,13 +530,13 @@ void Estimator::keep_if_large(const Odd& odd) {
   ++sums_.outliers;
 }
 
-/// What was held back of samples like those of the group.
-double Estimator::release(const Group& group) {
+/// What was held back of samples that are about as long.
+double Estimator::release(double low_s, double high_s) {
   double sum = 0;
   for (auto* some : {&memory_->odd, &memory_->large_odd}) {
     for (Odd& odd : *some) {
       const auto seconds = static_cast<double>(odd.seconds);
-      if (seconds * gap() < group.low_s || seconds > gap() * group.high_s) continue;
+      if (seconds * gap() < low_s || seconds > gap() * high_s) continue;
       sum += static_cast<double>(std::exchange(odd.held_s, 0.0F));
     }
   }

@@ -41,14 +41,14 @@ def _measured(work: float, draw: random.Random) -> float:
     return measured + (draw.expovariate(5) if draw.random() < 0.015 else 0)
 
 
-def _trace(path: Path, work: Work) -> float:
+def _trace(path: Path, work: Work, steps: int = _STEPS) -> float:
     """Write a trace of that work, with an allreduce after each step. Returns the time of its computation without noise."""
     draw = random.Random(1)  # noqa: S311  no secret
-    units = [[work(rank, step, draw) for rank in range(_RANKS)] for step in range(_STEPS)]
+    units = [[work(rank, step, draw) for rank in range(_RANKS)] for step in range(steps)]
     writer = _core.TraceWriter(str(path), _RANKS)
     writer.names(_SITES, 1, ["program+0x10", "program+0x20"])
     for rank in range(_RANKS):
-        for step in range(_STEPS):
+        for step in range(steps):
             writer.operation(
                 rank, _KIND["collective"], flags=3, collective="allreduce", tag=step, bytes=8, element=8, site=1,
                 compute_s=round(_measured(units[step][rank], draw) * _UNIT_S, 9),
@@ -70,6 +70,34 @@ def test_a_replay_charges_the_work_and_not_the_noise(sandbox: Sandbox, name: str
     assert raw["steady"] == {**steady["steady"], "charged": False}
     assert steady["steady"]["regions"] == 2  # the first comes from nowhere
     assert steady["steady"]["samples"] == _RANKS * _STEPS
+
+
+def _multigrid(_rank: int, step: int, _draw: random.Random) -> float:
+    """Six grids, down and up, an eighth of the work on the next one; a cycle takes 24 exchanges of three faces."""
+    stage = (step + 1) // 3 % 24
+    grid = stage // 2 if stage < 12 else (23 - stage) // 2
+    return 0.02 + (20 * 8.0**-grid if (step + 1) % 3 == 0 else 0)
+
+
+def test_a_cycle_that_comes_to_all_its_grids_by_the_same_calls_keeps_its_work(sandbox: Sandbox) -> None:
+    exact_s = _trace(sandbox.folder / "it.trace", _multigrid, 20 * 72)
+    record = sandbox.replayed("it.trace", "--ideal", "--compute", "steady")
+    assert record["simulated_s"] == pytest.approx(exact_s, rel=0.1)
+    assert record["steady"]["removed_s"] < 0.01 * record["steady"]["measured_s"]
+    assert not any("removed as this host's noise" in caution for caution in record["cautions"])
+
+
+def test_much_that_was_removed_is_a_caution(sandbox: Sandbox) -> None:
+    writer = _core.TraceWriter(str(sandbox.folder / "it.trace"), 1)
+    writer.names(_SITES, 1, ["program+0x10"])
+    for step in range(100):
+        writer.operation(0, _KIND["compute"], flags=2, site=1, compute_s=10e-3 if step == 60 else 1e-4)
+    writer.operation(0, _KIND["finalize"], flags=2)
+    writer.end(0)
+    writer.close()
+    said = "50% of the computation was removed as this host's noise"
+    assert said in sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "steady").out
+    assert said not in sandbox.orrery("replay", "it.trace", "--ideal", "--compute", "raw").out
 
 
 def test_a_trace_that_no_simulation_recorded_is_replayed_as_measured_by_default(sandbox: Sandbox) -> None:

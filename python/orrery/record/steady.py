@@ -9,6 +9,8 @@ from orrery.units import show_time
 
 _WORTH_SAYING = 0.01
 """Share of computation."""
+_MUCH = 0.2
+"""Share of computation that disturbances of a host rarely take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,15 @@ class SteadyComputation:
         noise = f"{self._part(self.moved_s - self.removed_s)} evened out, {self._part(self.removed_s)} removed"
         cold = f"; cold caches {self._part(self.cold_caches_s)} removed" if self.cold_caches_s > 0 else ""
         return f"{noise}{cold}"
+
+    def cautions(self) -> list[str]:
+        """Return what to keep in mind where more was removed than a host mostly adds."""
+        if not self.charged or self.removed_s < _MUCH * self.measured_s or self.removed_s == 0:
+            return []
+        return [
+            f"{self._share(self.removed_s)} of the computation was removed as this host's noise, which may be work that comes rarely: "
+            "--compute raw charges all that was measured"
+        ]
 
     def _part(self, seconds: float) -> str:
         return f"{show_time(round(seconds, 9))} ({self._share(seconds)})"

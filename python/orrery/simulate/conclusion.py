@@ -80,6 +80,7 @@ def record_of(
             *_never_received(run, own),
             *_of_selector(experiment, run, complete=own.get("end") == "completed"),
             *cautions,
+            *(steady.cautions() if (steady := own.get("steady")) else []),
             *cautions_of(platform),
             *caution_of_typical(platform, own.get("model", model), files=run.file_accesses > 0),
             *seed_caution(platform, model, said=seed_said),
