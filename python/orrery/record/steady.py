@@ -66,8 +66,10 @@ class SteadyComputation:
         if not self.charged or self.removed_s < _MUCH * self.measured_s or self.removed_s == 0:
             return []
         return [
-            f"{self._share(self.removed_s)} of the computation was removed as this host's noise, which may be work that comes rarely: "
-            "--compute raw charges all that was measured"
+            (
+                f"{self._share(self.removed_s)} of the computation was removed as this host's noise, which may be work that comes "
+                "rarely: --compute raw charges all that was measured"
+            )
         ]
 
     def _part(self, seconds: float) -> str:
