@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import re
 import struct
 
 import pytest
 
 from harness import Sandbox
+from orrery.trace.contents import contents_of
+from orrery.trace.usage import read_usage
 
 
 @pytest.fixture
@@ -16,15 +19,24 @@ def trace(sandbox: Sandbox) -> bytes:
     return (sandbox.folder / "it.trace").read_bytes()
 
 
-def _end_of_calls(trace: bytes) -> int:
-    """Where the last block of calls ends, in bytes: names, local calls and the index lie behind it."""
+def _blocks(trace: bytes) -> list[tuple[int, int]]:
+    """Place of each block of calls, in bytes, and its rank."""
     assert struct.unpack_from("<8sI", trace) == (b"\211ORRTR\r\n", 2), "this reads version 2 (docs/trace-format.md)"
     (index,) = struct.unpack_from("<Q", trace, len(trace) - 16)
     (length,) = struct.unpack_from("<I", trace, index + 16)
     entries = struct.iter_unpack("<QIIII", trace[index + 40 :][:length])
-    last = max(int(place) for place, _, _, _, kind in entries if kind == 4)
+    return sorted((place, rank) for place, rank, _, _, kind in entries if kind == 4)
+
+
+def _end_of_calls(trace: bytes) -> int:
+    """Where the last block of calls ends, in bytes: names, local calls and the index lie behind it."""
+    last = _blocks(trace)[-1][0]
     of_block = int(struct.unpack_from("<I", trace, last + 16)[0])
     return last + 40 + of_block
+
+
+def _with_flipped_bit(trace: bytes, place: int) -> bytes:
+    return trace[:place] + bytes([trace[place] ^ 4]) + trace[place + 1 :]
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95, 1.0])
@@ -61,6 +73,47 @@ def test_a_trace_that_lost_its_index_alone_is_not_complete_and_its_times_are_the
         compared = sandbox.orrery("compare", "it.trace", "cut.trace")
         assert compared.code == 1
         assert compared.out.startswith("cut.trace is not complete: the index is missing"), compared.out
+
+
+@pytest.mark.parametrize("where", [0, 4, 10, 24, 60])
+def test_a_damaged_block_is_named_by_all_that_read_the_trace(sandbox: Sandbox, trace: bytes, where: int) -> None:
+    """`where`: in the block: its mark, its kind, its rank, number of records, a byte of its calls."""
+    place, rank = _blocks(trace)[2]
+    (sandbox.folder / "bad.trace").write_bytes(_with_flipped_bit(trace, place + where))
+    why = "the calls of 1 of 4 ranks end before MPI_Finalize, at a damaged block"
+    block = f"rank {rank} at byte {place}"
+    info = sandbox.orrery("trace", "info", "bad.trace")
+    assert (info.code, info.out.splitlines()[0]) == (1, f"damage          {why}: {block}")
+    ended = sandbox.replay("bad.trace")
+    assert ended.code == 1
+    assert ended.err.splitlines()[0].startswith(
+        f"orrery: the replay failed: the trace is not complete: {why} ({block})"
+    )
+    assert f"bad.trace: {why}: {block}" in ended.record["cautions"]
+    shown = sandbox.orrery("profile", "bad.trace")
+    assert (shown.code, shown.out.splitlines()[0]) == (1, f"damaged  {why}: {block}")
+    compared = sandbox.orrery("compare", "it.trace", "bad.trace")
+    assert compared.code == 1
+    assert compared.out.startswith(f"bad.trace is not complete: {why}: {block}")
+
+
+def test_no_flipped_bit_of_calls_or_their_heads_is_overlooked(sandbox: Sandbox, trace: bytes) -> None:
+    bad = sandbox.folder / "bad.trace"
+    for place, rank in _blocks(trace):
+        (length,) = struct.unpack_from("<I", trace, place + 16)
+        for at in {*range(place, place + 40, 4), *range(place + 40, place + 40 + length, max(1, length // 8))}:
+            bad.write_bytes(_with_flipped_bit(trace, at))
+            usage = read_usage(bad)
+            assert usage.damaged_at == {rank: place}, at
+            assert usage.incomplete, at
+            assert contents_of(bad).damage == usage.damage, at
+
+
+def test_no_record_has_no_bytes(sandbox: Sandbox, trace: bytes) -> None:
+    (sandbox.folder / "cut.trace").write_bytes(trace[: _blocks(trace)[0][0]])
+    info = sandbox.orrery("trace", "info", "cut.trace")
+    assert info.code == 1
+    assert re.search(r"^records +0$", info.out, re.MULTILINE), info.out
 
 
 def test_the_whole_trace_is_replayed_without_a_word(sandbox: Sandbox, trace: bytes) -> None:

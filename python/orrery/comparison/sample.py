@@ -191,7 +191,6 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
     """
     usage = read_usage(path)
     cautions = [what for what in usage.damage if what not in usage.unread]
-    cut = sum(rank.cut_off for rank in usage.ranks)
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         end_s = own.check_times(file) / 1e9
@@ -216,11 +215,7 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
         timed=TimedSide(
             time_s=end_s,
             **_known_of(path, usage.properties),
-            incomplete=(
-                f"the calls of {cut:,} of {len(usage.ranks):,} ranks end before MPI_Finalize"
-                if cut
-                else "; ".join(usage.unread)
-            ),
+            incomplete=usage.incomplete,
         ),
         ranks=len(usage.ranks),
         rank_s=rank_s,

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 from orrery import _core
@@ -25,7 +27,8 @@ from orrery.simulate.replicas import ReplicaTimes, replicas_of
 from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
 from orrery.simulate.traces import Traces
-from orrery.trace.sources import OpenTrace, open_source
+from orrery.trace.broken_streams import BrokenStreams
+from orrery.trace.sources import OpenTrace, open_source, streams_broken_in
 from orrery.units import show_time
 
 
@@ -46,8 +49,10 @@ def replay(settings: ReplaySettings) -> Record:
         end = run.run()
     if end == _core.ReplayEnd.COMPLETED:
         refuse_unserved(run.algorithm_use(), experiment.selector)
-    damage = [what for trace in opened for what in trace.damage]
-    ended = _ending(end, run, damage)
+    broken = _broken_streams(settings.traces) if run.cut_off else {}
+    damage = [f"{path}: {what}" for path, streams in broken.items() for what in streams.damage]
+    damage += [what for trace in opened for what in trace.damage]
+    ended = _ending(end, run, damage, list(broken.values()))
     found = replicas_of(experiment, traces, run) if ended.end == "completed" else ReplicaTimes()
     model = "ideal" if settings.ideal else experiment.model
     own = {"model": model, "noisy": False} if settings.ideal else {}
@@ -113,13 +118,24 @@ def traces_of(settings: ReplaySettings) -> Traces:
     )
 
 
-def _ending(end: _core.ReplayEnd, run: _core.Replay, damage: Sequence[str]) -> _RecordedEnd:
+def _broken_streams(paths: Sequence[Path]) -> dict[Path, BrokenStreams]:
+    """Find the streams that end too early, by trace. A trace that can no longer be read is left out: the replay of it is over."""
+    broken = {}
+    for path in paths:
+        with suppress(InputError, OSError):
+            broken[path] = streams_broken_in(path)
+    return broken
+
+
+def _ending(
+    end: _core.ReplayEnd, run: _core.Replay, damage: Sequence[str], broken: Sequence[BrokenStreams]
+) -> _RecordedEnd:
     """A trace that is not whole is replayed as far as it goes; that is no result of the program."""
     if end == _core.ReplayEnd.INTERRUPTED:
         return _RecordedEnd("interrupted", Interrupt.exit_code, "it was interrupted")
     if run.cut_off:
         ranks = len(run.end_of_ranks_s)
-        which = f"{run.cut_off:,} of {ranks:,} ranks end before MPI_Finalize, where the trace was cut off"
+        which = f"{run.cut_off:,} of {ranks:,} ranks end before MPI_Finalize, {_why_early(broken)}"
         others = ": others wait for them" if end == _core.ReplayEnd.DEADLOCKED else ""
         return _RecordedEnd("cut_off", 1, f"the trace is not complete: the calls of {which}{others}")
     if end == _core.ReplayEnd.DEADLOCKED:
@@ -127,6 +143,15 @@ def _ending(end: _core.ReplayEnd, run: _core.Replay, damage: Sequence[str]) -> _
     if damage:
         return _RecordedEnd("cut_off", 1, f"the trace is not complete: {damage[0]}")
     return _RecordedEnd("completed", 0)
+
+
+def _why_early(broken: Sequence[BrokenStreams]) -> str:
+    """Why calls of ranks end before MPI_Finalize."""
+    where = ", ".join(streams.where_damaged for streams in broken if streams.damaged)
+    if not where:
+        return "where the trace was cut off"
+    cut_off = "where the trace was cut off, or " if any(streams.cut_off for streams in broken) else ""
+    return f"{cut_off}at a damaged block ({where})"
 
 
 def _jobs(settings: ReplaySettings, run: _core.Replay) -> list[dict[str, object]]:

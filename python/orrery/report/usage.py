@@ -42,11 +42,9 @@ def head(report: UsageReport) -> str:
     hosts = len(set(report.hosts))
     where = f" on {hosts:,} host{'s' if hosts != 1 else ''}" if hosts else ""
     lines = []
-    if cut := cut_off(report):
+    if cut := report.cut_off:
         first = ", ".join(map(str, cut[:8])) + (", ..." if len(cut) > 8 else "")
-        lines.append(
-            ("cut off", f"the calls of {len(cut):,} of {len(report.ranks):,} ranks end before MPI_Finalize: {first}")
-        )
+        lines.append(("cut off", f"{report.incomplete}: {first}"))
     lines += [("damaged", what) for what in report.unread]
     lines.append(("trace", report.trace))
     lines += [
@@ -58,11 +56,6 @@ def head(report: UsageReport) -> str:
     lines.append(("time", f"{show_time(total_s)}, {recorded}"))
     lines += [("caution", what) for what in report.damage if what not in report.unread]
     return "".join(f"{what:<9}{visible(value)}\n" for what, value in lines)
-
-
-def cut_off(report: UsageReport) -> list[int]:
-    """Ranks whose calls end before MPI_Finalize."""
-    return [rank.rank for rank in report.ranks if rank.cut_off]
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -110,6 +110,7 @@ def read_collective_sums(path: Path) -> CollectiveSums:
         file = _core.TraceFile(str(own.path))
         sums = [CollectiveSum(*row) for row in _core.collective_sums(file)]
         members = {comm: _core.members_of(file, comm) for comm in {summed.comm for summed in sums}}
+        damage = own.damage(file)
     return CollectiveSums(
         sums=sums,
         ranks=file.ranks,
@@ -117,5 +118,5 @@ def read_collective_sums(path: Path) -> CollectiveSums:
         members={comm: ranks for comm, (ranks, _) in members.items()},
         between_groups=frozenset(comm for comm, (_, first_group) in members.items() if first_group),
         mapping=dict(file.properties).get("mapping", ""),
-        damage=tuple(file.damage),
+        damage=tuple(damage),
     )

@@ -11,6 +11,7 @@ from orrery import _core
 from orrery.allowance import require_ranks
 from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
+from orrery.trace.broken_streams import BrokenStreams, broken_streams
 from orrery.trace.compressed import decompressed, first_bytes
 from orrery.trace.goal import is_goal
 from orrery.trace.other_files import what_cannot_be_read, what_has_to_be_simulated
@@ -46,6 +47,14 @@ class OpenTrace:
     """Whether operations name the call sites that they come from."""
     kind: str = "recorded"
     """`recorded`: a trace of Orrery's, or one that was imported; `time-independent`, `goal` or `workload`."""
+
+
+def streams_broken_in(path: Path) -> BrokenStreams:
+    """Streams of a trace that end before MPI_Finalize; none in files of other formats. Raises InputError when it cannot be read."""
+    if not is_trace(path):
+        return BrokenStreams(0)
+    with decompressed(path) as plain:
+        return broken_streams(plain, _core.TraceFile(str(plain)))
 
 
 def choices_in(path: Path) -> int:

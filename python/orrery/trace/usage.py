@@ -10,6 +10,7 @@ from orrery import _core
 from orrery.published import UNWRITTEN
 from orrery.record import profile
 from orrery.record.document import Profile
+from orrery.trace.broken_streams import broken_streams
 from orrery.trace.imports.own import as_own
 
 
@@ -109,6 +110,20 @@ class UsageReport:
     """What could not be read, or not be imported."""
     unread: list[str] = field(default_factory=list, metadata=UNWRITTEN)
     """That of `damage` which could not be read; empty: the trace is whole."""
+    damaged_at: dict[int, int] = field(default_factory=dict, metadata=UNWRITTEN)
+    """Ranks whose calls end at a damaged block, and the byte of the file at which it begins."""
+
+    @property
+    def cut_off(self) -> list[int]:
+        """Ranks whose calls end before MPI_Finalize, where nothing more of them is in the file."""
+        return [rank.rank for rank in self.ranks if rank.cut_off and rank.rank not in self.damaged_at]
+
+    @property
+    def incomplete(self) -> str:
+        """Why the trace is not complete; empty: it is."""
+        if not (cut := self.cut_off):
+            return "; ".join(self.unread)
+        return f"the calls of {len(cut):,} of {len(self.ranks):,} ranks end before MPI_Finalize"
 
 
 def read_usage(path: Path) -> UsageReport:
@@ -116,7 +131,9 @@ def read_usage(path: Path) -> UsageReport:
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         usage = _core.TraceUsage(file)
-        unread, notes = own.damage(file), own.notes(file)
+        broken = broken_streams(own.path, file, usage)
+        unread = own.damage_beside(file, broken)
+        left_out = own.left_out.lines
     known = file.routines
     names = [known.get(number, f"routine {number}") for number in range(max(known, default=0) + 1)]
     names += [f"routine {i}" for i in range(len(names), 1 + max((call[2] for call in usage.calls), default=0))]
@@ -138,6 +155,7 @@ def read_usage(path: Path) -> UsageReport:
         comms=[CommUsage(*row) for row in usage.comms],
         sites=[SiteUsage(file.sites.get(row[0], f"site {row[0]}"), names[row[1]], *row[2:]) for row in usage.sites],
         local=[names[routine] for routine in usage.local],
-        damage=notes,
+        damage=[*left_out, *unread],
         unread=unread,
+        damaged_at=broken.damaged,
     )

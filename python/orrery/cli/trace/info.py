@@ -21,7 +21,10 @@ def _info(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> int:
-    """Say where a trace comes from, what is in it, and whether it is whole. Exit code 1: it is damaged."""
+    """Say where a trace comes from, what is in it, and whether it is whole.
+
+    Exit code 1: it is damaged, or calls of a rank end before MPI_Finalize. The first lines then say what is wrong.
+    """
     from orrery.report.contents import text
     from orrery.trace.contents import contents_of
 

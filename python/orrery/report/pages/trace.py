@@ -28,7 +28,7 @@ def page_of_trace(trace: Path, report: UsageReport | None = None) -> Page:
     """
     seen = read_trace(trace, report)
     report, timeline, cautions = seen.usage, seen.timeline, list(seen.cautions)
-    if cut := [rank.rank for rank in report.ranks if rank.cut_off]:
+    if cut := report.cut_off:
         cautions.append(f"{len(cut):,} ranks are cut off before MPI_Finalize, rank {cut[0]} among them")
     return Page(
         title=report.properties.get("command", report.trace),
@@ -42,7 +42,8 @@ def page_of_trace(trace: Path, report: UsageReport | None = None) -> Page:
 def _verdict(report: UsageReport, timeline: Timeline | None) -> str:
     total_s = max((rank.total_s for rank in report.ranks), default=0.0)
     ranks = "1 rank" if len(report.ranks) == 1 else f"{len(report.ranks):,} ranks"
-    said = f"{show_time(total_s)} with {ranks}, {_clock(report)}."
+    incomplete = f"The trace is not complete: {report.incomplete}. " if report.incomplete else ""
+    said = f"{incomplete}{show_time(total_s)} with {ranks}, {_clock(report)}."
     return said if timeline is None else f"{said} {where_time_goes(timeline)}"
 
 

@@ -14,6 +14,7 @@ from orrery.errors import InputError
 from orrery.left_out import Omissions
 from orrery.marks import TRACE_MAGIC
 from orrery.temporary import temporary_folder
+from orrery.trace.broken_streams import BrokenStreams, broken_streams
 from orrery.trace.compressed import decompressed, first_bytes
 from orrery.trace.imports.detect import format_of, import_trace
 from orrery.trace.other_files import simulation_gives_times, what_cannot_be_read, what_has_to_be_simulated
@@ -38,10 +39,16 @@ class OwnTrace:
         return Omissions() if self.imported is None else self.imported.left_out
 
     def damage(self, file: _core.TraceFile) -> list[str]:
-        """What could not be read of the trace, which `file` opens, a sentence each."""
+        """What could not be read of the trace, which `file` opens, a sentence each; all of it is read for that."""
         if self.imported is not None:
             return self.imported.what_is_damaged
-        return [what.replace(str(self.path), str(self.named)) for what in file.damage]
+        return self.damage_beside(file, broken_streams(self.path, file))
+
+    def damage_beside(self, file: _core.TraceFile, broken: BrokenStreams) -> list[str]:
+        """What `damage` says, where the streams that end too early are known."""
+        if self.imported is not None:
+            return self.imported.what_is_damaged
+        return [*broken.damage, *(what.replace(str(self.path), str(self.named)) for what in file.damage)]
 
     def notes(self, file: _core.TraceFile) -> list[str]:
         """What the import has left out, and what could not be read."""
