@@ -8,6 +8,7 @@ import struct
 
 import pytest
 
+import orrery
 from harness import Sandbox
 from orrery.trace.contents import contents_of
 from orrery.trace.usage import read_usage
@@ -107,6 +108,48 @@ def test_no_flipped_bit_of_calls_or_their_heads_is_overlooked(sandbox: Sandbox, 
             assert usage.damaged_at == {rank: place}, at
             assert usage.incomplete, at
             assert contents_of(bad).damage == usage.damage, at
+
+
+def test_commands_that_look_into_a_trace_say_that_it_is_not_complete_and_write_what_is_left(
+    sandbox: Sandbox, trace: bytes
+) -> None:
+    whole = sandbox.folder / "it.trace"
+    (sandbox.folder / "index.trace").write_bytes(trace[:-1])
+    (sandbox.folder / "cut.trace").write_bytes(trace[: _blocks(trace)[-1][0] + 44])
+    (sandbox.folder / "bad.trace").write_bytes(_with_flipped_bit(trace, _blocks(trace)[1][0] + 44))
+    commands: dict[str, tuple[str, ...]] = {
+        "convert": ("-o", "out.csv", "--overwrite"),
+        "dump": (),
+        "slice": ("-o", "out.trace", "--only", "0-3", "--overwrite"),
+    }
+    for command, options in commands.items():
+        assert sandbox.orrery("trace", command, str(whole), *options).code == 0
+        for name in ("index.trace", "cut.trace", "bad.trace"):
+            for out in ("out.csv", "out.trace"):
+                (sandbox.folder / out).unlink(missing_ok=True)
+            ended = sandbox.orrery("trace", command, name, *options)
+            assert ended.code == 1, (command, name)
+            assert ended.err.startswith(f"orrery: {name} is not complete: the "), ended.err
+            assert ended.err.count(" is not complete") == 1
+            written = ended.out if command == "dump" else (sandbox.folder / options[1]).read_bytes()
+            assert len(written) > 100, (command, name)
+    assert sandbox.orrery("trace", "convert", "cut.trace", "-o", "out.csv", "--overwrite", "--json").code == 1
+    assert sandbox.orrery("trace", "diff", "it.trace", "it.trace").code == 0
+    alike = sandbox.orrery("trace", "diff", "it.trace", "index.trace")
+    assert (alike.code, alike.out) == (1, "the traces do the same\n")
+    assert alike.err.startswith("orrery: index.trace is not complete: ")
+
+
+def test_python_says_first_that_a_trace_is_not_complete(sandbox: Sandbox, trace: bytes) -> None:
+    whole, cut = orrery.profile(sandbox.folder / "it.trace"), sandbox.folder / "cut.trace"
+    assert whole.completed
+    assert "not complete" not in repr(whole)
+    for length in (len(trace) - 1, _end_of_calls(trace) // 2):
+        cut.write_bytes(trace[:length])
+        usage = orrery.profile(cut)
+        assert not usage.completed
+        assert str(usage).startswith(("damaged ", "cut off "))
+        assert repr(usage).startswith(f"<Usage: {cut}: is not complete: the ")
 
 
 def test_no_record_has_no_bytes(sandbox: Sandbox, trace: bytes) -> None:

@@ -50,6 +50,15 @@ class Usage:
         return dict(self._report.properties)
 
     @property
+    def completed(self) -> bool:
+        """Whether the trace is complete: nothing of it is damaged, and the calls of all ranks come to MPI_Finalize.
+
+        A trace that is not complete raises nothing here, as what is left of it is what it says; `print` and a notebook show
+        first what is missing. `replay` raises SimulationError for it.
+        """
+        return not self._report.incomplete
+
+    @property
     def damage(self) -> list[str]:
         """What could not be read or imported, a sentence each."""
         return list(self._report.damage)
@@ -107,7 +116,8 @@ class Usage:
         ranks = self._report.ranks
         share = sum(rank.mpi_s for rank in ranks) / (sum(rank.total_s for rank in ranks) or 1.0)
         sent = show_bytes(sum(rank.bytes for rank in ranks))
-        return f"{self._report.trace}: {self.ranks:,} ranks, {show_time(self.total_s)}, {share:.0%} of it in MPI; {sent} in messages, besides collectives."
+        incomplete = f"is not complete: {self._report.incomplete}; what is left has " if self._report.incomplete else ""
+        return f"{self._report.trace}: {incomplete}{self.ranks:,} ranks, {show_time(self.total_s)}, {share:.0%} of it in MPI; {sent} in messages, besides collectives."
 
     def _rows(self, name: str) -> Iterable[dict[str, Any]]:
         report = self._report
@@ -128,7 +138,7 @@ class Usage:
 def profile(trace: PathLike) -> Usage:
     """What a trace says: of `orrery capture`, of `run(trace=...)`, of DUMPI, Paraver or OTF2; compressed ones (.xz, .gz), too.
 
-    Raises InputError where it cannot be read.
+    Raises InputError where it cannot be read. Of a trace that is not complete it has what is left: see `Usage.completed`.
 
     Example:
         >>> o.profile("cg.trace").frame("messages")

@@ -14,7 +14,14 @@ from orrery import _core
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, output_option
 from orrery.cli.said import refuse_all
-from orrery.cli.trace.shared import LossyOption, ReportOption, TraceArgument, checked_place, report_left_out
+from orrery.cli.trace.shared import (
+    LossyOption,
+    ReportOption,
+    TraceArgument,
+    checked_place,
+    exit_code_of,
+    report_left_out,
+)
 from orrery.errors import InputError
 from orrery.left_out import Omissions
 from orrery.output import Output, OutputFolder, checked_folder
@@ -37,6 +44,8 @@ Write a trace in another format: the one that the ending of FILE says, or --form
   parquet      .parquet  the same (--table events), or one row for each routine of each rank (--table profile)
   otf2         .otf2     for Vampir, Scalasca and others: FILE is a folder (needs: pip install otf2)
   ctf          .ctf      Common Trace Format 1.8, for babeltrace2 and Trace Compass: FILE is a folder
+
+Exit code: 0; 1 when the trace is not complete, which the first line says: what is left of it is written.
 
 \b
 Examples:
@@ -92,7 +101,7 @@ def _convert(context: typer.Context, options: ConvertOptions) -> int:
             left_out.add_all(omitted)
         damage = own.damage(file)
     report_left_out(left_out, damage, options.trace, as_json=options.as_json, cautions=cautions)
-    return 0
+    return exit_code_of(damage)
 
 
 def _checked(form: Form, options: ConvertOptions) -> Output | OutputFolder:

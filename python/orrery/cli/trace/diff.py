@@ -27,14 +27,14 @@ def _diff(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> int:
-    """Say where two traces do different things. Exit code 1 when they differ.
+    """Say where two traces do different things. Exit code 1 when they differ, or one of them is not complete.
 
     Times do not count, nor how requests and communicators are numbered. Of each rank the first operation is shown that differs,
     and in what.
     """
     from orrery.trace.difference import differences
 
-    first_trace, second_trace = opened(first), opened(second)
+    (first_trace, first_code), (second_trace, second_code) = opened(first), opened(second)
     streams = [first_trace.streams, second_trace.streams]
     alike = first_trace.streams == second_trace.streams
     found = differences(first_trace, second_trace) if alike else []
@@ -57,7 +57,7 @@ def _diff(
             what = f": {', '.join(it.fields)}" if it.fields else ":"
             terminal.line(f"rank {it.rank}, operation {it.number}{what}\n  {_shown(it.first)}\n  {_shown(it.second)}")
         terminal.line(f"{len(found):,} of {first_trace.streams:,} ranks differ" if found else "the traces do the same")
-    return 1 if found or not alike else 0
+    return 1 if found or not alike else max(first_code, second_code)
 
 
 def _shown(operation: Operation | None) -> str:

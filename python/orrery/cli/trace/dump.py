@@ -27,11 +27,14 @@ def _dump(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for each line.")] = False,
 ) -> int:
-    """Print the operations of a trace as text."""
+    """Print the operations of a trace as text.
+
+    Exit code: 0; 1 when the trace is not complete, which the first line of the error stream says.
+    """
     from orrery.report.operation import line_of
     from orrery.trace.reading import operations
 
-    file = opened(trace)
+    file, exit_code = opened(trace)
     for rank in chosen_ranks(only, file.streams):
         for number, operation in enumerate(islice(operations(file, rank), most)):
             if as_json:
@@ -40,4 +43,4 @@ def _dump(
                 terminal.line(json.dumps({"rank": rank, "number": number, **values}))
             else:
                 terminal.line(f"{rank:>5} {number:>6} {line_of(operation)}")
-    return 0
+    return exit_code

@@ -10,7 +10,7 @@ import typer
 
 from orrery import terminal
 from orrery.cli.files import OverwriteOption, output_option
-from orrery.cli.trace.shared import LossyOption, ReportOption, checked_place, report_left_out
+from orrery.cli.trace.shared import LossyOption, ReportOption, checked_place, exit_code_of, report_left_out
 
 _HELP = """
 Read a trace of another tool and write it as one of Orrery's, for replay, dump, profile, slice and convert.
@@ -21,7 +21,8 @@ Read a trace of another tool and write it as one of Orrery's, for replay, dump, 
   OTF2      name the .otf2 file, or the folder that has it (needs: pip install otf2)
 
 `orrery replay` takes these traces as they are, too. What a format does not record, and what is taken
-instead, is in docs/trace-imports.md.
+instead, is in docs/trace-imports.md. Exit code: 0; 1 when the trace is not complete, which the first line
+says: what is left of it is imported.
 """
 
 
@@ -43,7 +44,7 @@ def _import(
     out = checked_place(output, trace, overwrite=overwrite, as_json=as_json)
     with out.partial() as partial:
         target = import_trace(trace, partial, lossy=lossy)
+    report_left_out(target.left_out, target.what_is_damaged, trace, as_json=as_json, ranks=target.ranks)
     if not as_json:
         terminal.line(f"{target.ranks:,} ranks", error=out.is_standard_output)
-    report_left_out(target.left_out, target.what_is_damaged, trace, as_json=as_json, ranks=target.ranks)
-    return 0
+    return exit_code_of(target.what_is_damaged)

@@ -31,15 +31,31 @@ ReportOption = Annotated[bool, typer.Option("--json", help="Say what came of it 
 LossyOption = Annotated[bool, typer.Option("--lossy", help="Leave out what the other format has no word for.")]
 
 
-def opened(trace: Path) -> _core.TraceFile:
-    """A trace of any tool's; what of it could not be imported is said on the error stream."""
+def opened(trace: Path) -> tuple[_core.TraceFile, int]:
+    """A trace of any tool's, and the exit code of a command that reads it: 1 where it is not complete.
+
+    The error stream says first that it is not, then what else could not be read or imported of it.
+    """
     from orrery.trace.imports.own import as_own
 
     with as_own(trace) as own:
         file = _core.TraceFile(str(own.path))
         damage = own.damage(file)
-    _say(trace, (*own.left_out.lines, *damage))
-    return file
+    say_incomplete(trace, damage)
+    _say(trace, (*own.left_out.lines, *damage[1:]))
+    return file, exit_code_of(damage)
+
+
+def say_incomplete(trace: Path, damage: Sequence[str]) -> None:
+    """A line on the error stream for a trace that is not complete, with the first of its reasons."""
+    if damage:
+        why = damage[0].removeprefix(f"{trace}: ")
+        terminal.write(f"orrery: {trace} is not complete: {why}\n", sys.stderr)
+
+
+def exit_code_of(damage: Sequence[str]) -> int:
+    """That of a command which did what it could with a trace of which this could not be read."""
+    return 1 if damage else 0
 
 
 def chosen_ranks(text: str | None, streams: int) -> list[int]:
@@ -77,12 +93,16 @@ def report_left_out(
     cautions: Sequence[str] | None = None,
     **more: object,
 ) -> None:
-    """Say what came of a conversion: as JSON on standard output, or in lines on the error stream."""
+    """Say what came of a conversion: as JSON on standard output, or in lines on the error stream.
+
+    That the trace is not complete stands first on the error stream, in any case.
+    """
+    say_incomplete(trace, damage)
     if as_json:
         asked = {} if cautions is None else {"cautions": list(cautions)}
         terminal.line(json.dumps({**more, **published.as_json(left_out), "damage": list(damage), **asked}))
         return
-    _say(trace, (*left_out.lines, *damage, *(cautions or ())))
+    _say(trace, (*left_out.lines, *damage[1:], *(cautions or ())))
 
 
 def _say(trace: Path, notes: Iterable[str]) -> None:

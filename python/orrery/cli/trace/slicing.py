@@ -21,6 +21,8 @@ Times are those of the trace: seconds since the start of the run, when calls beg
 numbers. Messages and collective calls that reach outside are left out, with the waits for them; what
 was computed is kept. So a slice can be replayed; where it cannot, that is said.
 
+Exit code: 0; 1 when the trace is not complete, which the first line says: what is left of it is cut.
+
 \b
 Examples:
   orrery trace slice cg.trace -o loop.trace --from 1.5 --to 2
@@ -48,14 +50,14 @@ def _slice(
     if from_s is not None and to_s is not None and not from_s < to_s:
         raise InputError(f"--from {from_s:g} --to {to_s:g}: there is no time between them")
     out = checked_place(output, trace, overwrite=overwrite, as_json=as_json)
-    file = opened(trace)
+    file, exit_code = opened(trace)
     chosen = [] if only is None else sorted(set(chosen_ranks(only, file.streams)))
     with out.partial() as partial:
         sliced = _core.slice_trace(file, str(partial), chosen, from_s, to_s)
     if as_json:
         names = ("operations", "messages_left_out", "collectives_left_out", "obstacles")
         terminal.line(json.dumps({name: getattr(sliced, name) for name in names}))
-        return 0
+        return exit_code
     terminal.line(
         f"{sliced.operations:,} operations; left out, as they reach outside: {sliced.messages_left_out:,} sends and "
         f"receives, {sliced.collectives_left_out:,} calls of collectives",
@@ -63,4 +65,4 @@ def _slice(
     )
     for obstacle in sliced.obstacles:
         terminal.line(f"cannot be replayed: {obstacle}", error=out.is_standard_output)
-    return 0
+    return exit_code
