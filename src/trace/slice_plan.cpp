@@ -55,7 +55,9 @@ bool SlicePlan::is_counted(const op::Operation& operation) {
 void SlicePlan::read_calls_and_sends(const File& file, const Window& window, std::uint32_t number) {
   WindowReader reader(file, window, number);
   Rank& rank = ranks_[number];
+  bool any = false;  // of a stream whose first block is damaged nothing is left, and so no time
   while (reader.next()) {
+    any = true;
     const op::Operation& operation = reader.operation();
     if (reader.inside()) {
       note_obstacle(operation);
@@ -70,7 +72,7 @@ void SlicePlan::read_calls_and_sends(const File& file, const Window& window, std
     }
     if (reader.inside() && is_counted(operation)) rank.counted.push_back(message);
   }
-  if (window.cuts_time() && !reader.timed() && file.blocks(number) > 0)
+  if (window.cuts_time() && any && !reader.timed())
     throw InputError(concat(file.path(), ": does not say when rank ", number, " did anything: time cannot be cut"));
 }
 
