@@ -395,7 +395,9 @@ def _tuned(name: str, word: str) -> TunedRules:
     band = SizeBand(bytes_from=0, bytes_to=MOST_BYTES, variant=variant)
     row = RuleRow(kind="bcast", ranks_from=2, ranks_to=MOST_RANKS, counts=(4,), bands=(band,))
     return TunedRules(
-        library=own, rows=(row,), made=RulesOrigin(orrery="0", platform=word, mapping=word, gains=(word,))
+        library=own,
+        rows=(row,),
+        made=RulesOrigin(orrery="0", platform=word, mapping=word, gains=(word,), limits=(word,)),
     )
 
 

@@ -343,7 +343,7 @@ def test_other_algorithms_are_offered_only_where_none_of_the_librarys_comes_near
     )
     offers = offers_of([near, far], {near.case: "own", far.case: "own"})
     assert offers.gains == {far.case: 2.0}
-    assert 'algorithm = "double_tree"' in offers.file
+    assert 'algorithm = "double_tree"' in offers.file()
 
 
 def test_offers_are_rules_of_deploy(tmp_path: Path) -> None:
@@ -352,7 +352,8 @@ def test_offers_are_rules_of_deploy(tmp_path: Path) -> None:
     cell = CellTimes(
         case=LoopCase("allreduce", 8, 4096), default="ring", times={"ring": 1.0}, variants={}, others={"swing": 0.5}
     )
-    (tmp_path / "deploy.toml").write_text(offers_of([cell], {cell.case: "ring"}).file)
+    (tmp_path / "deploy.toml").write_text(offers_of([cell], {cell.case: "ring"}).file(["parts are typical"]))
+    assert "# caution: parts are typical\n" in (tmp_path / "deploy.toml").read_text()
     (rule,) = read_rules(tmp_path / "deploy.toml")
     assert (rule.collective, rule.min_ranks, rule.algorithm) == ("allreduce", 8, "swing")
     assert rule.min_bytes <= 4096 <= rule.max_bytes
@@ -442,6 +443,21 @@ def test_the_same_command_gives_the_same_json(sandbox: Sandbox) -> None:
     assert [cell["bytes"] for cell in shown["cells"]] == [1024, 2048, 4096, 8192, 16384]
     assert all(cell["chosen_s"] <= 1.1 * cell["default_s"] for cell in shown["cells"])
     assert shown["regret"] <= 0.02 + 0.05
+
+
+def test_cautions_are_the_same_on_the_terminal_and_in_all_files(sandbox: Sandbox) -> None:
+    words = ("tune", "alltoall", "--library", "openmpi-5.0", "-p", "graphene", "-n", "8", "-s", "1KiB", "-o", "rules")
+    ended = sandbox.orrery(*words)
+    assert ended.code == 0, ended.err
+    shown = [line.removeprefix("caution").strip() for line in ended.out.splitlines() if line.startswith("caution")]
+    assert any("typical, not measured" in caution for caution in shown), ended.out
+    about = json.loads((sandbox.folder / "rules" / "tuned.json").read_text())
+    assert about["cautions"] == shown
+    written = [path for path in (sandbox.folder / "rules").iterdir() if path.suffix != ".json"]
+    assert sandbox.folder / "rules" / "mca-params.conf" in written
+    for path in written:
+        lines = path.read_text().splitlines()
+        assert [line.removeprefix("# caution: ") for line in lines if line.startswith("# caution: ")] == shown, path
 
 
 def test_a_program_can_be_named_with_its_ranks(sandbox: Sandbox, traced: Path) -> None:

@@ -37,7 +37,11 @@ from orrery.tune.seen import see
 from skips import is_here
 
 MADE = RulesOrigin(
-    orrery="0.2.0", platform="graphene, 0123", mapping="node by node", gains=("expected: twice as fast",)
+    orrery="0.2.0",
+    platform="graphene, 0123",
+    mapping="node by node",
+    gains=("expected: twice as fast",),
+    limits=("typical",),
 )
 KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall")
 
@@ -125,11 +129,14 @@ def test_every_file_says_what_made_it_and_what_is_expected(tmp_path: Path) -> No
         about = json.loads((folder / files.ABOUT).read_text())
         assert about["written_by"] == "Orrery 0.2.0: orrery tune"
         assert (about["library"], about["gains"]) == (name, ["expected: twice as fast"])
+        assert about["cautions"][-1] == "typical"
+        assert "limits" not in about
         for path in written:
             if path.suffix != ".json":
                 text = path.read_text()
                 assert text.startswith("# Written by Orrery"), path
                 assert "# platform graphene, 0123; ranks node by node\n# expected: twice as fast\n" in text, path
+                assert "# caution: typical\n" in text, path
             assert path.stat().st_size % 4096 != 0  # MPICH would read beyond the end
         files.write(wanted, folder, {}, overwrite=False)  # its own folder is replaced
 

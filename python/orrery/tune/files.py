@@ -10,7 +10,7 @@ from pathlib import Path
 from orrery.marks import COMMENT
 from orrery.output import checked, checked_folder
 from orrery.published import SPREAD, json_of
-from orrery.tune.commuting import cautions
+from orrery.tune.cautions import cautions
 from orrery.tune.forced import forced
 from orrery.tune.formats import intel, mpich_json, openmpi_han, openmpi_json
 from orrery.tune.formats.openmpi_classic import classic
@@ -111,7 +111,7 @@ def _about(tuned: TunedRules, folder: Path) -> str:
         written_by=f"Orrery {tuned.made.orrery}: orrery tune",
         library=tuned.library.name,
         made=tuned.made,
-        cautions=list(cautions(tuned)),
+        cautions=cautions(tuned),
         load=environment(tuned, folder),
         rules=each_rule(tuned.rows),
     )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from orrery.benchmark.cases import LoopCase
@@ -27,11 +27,10 @@ class Offers:
     gains: Mapping[LoopCase, float]
     """How many times as long the tuned library takes, in the cells that they serve."""
 
-    @property
-    def file(self) -> str:
-        """The rules as `orrery deploy --collectives` reads them."""
+    def file(self, limits: Sequence[str] = ()) -> str:
+        """The rules as `orrery deploy --collectives` reads them. `limits`: what they rest on, as comments."""
         about = "For orrery deploy --collectives: calls in which no algorithm of the library comes near, by simulation."
-        return named(self.rows, [COMMENT.removeprefix("# "), about])
+        return named(self.rows, [COMMENT.removeprefix("# "), about, *(f"caution: {limit}" for limit in limits)])
 
 
 def offers_of(found: Iterable[CellTimes], chosen: Mapping[LoopCase, str]) -> Offers:

@@ -67,7 +67,8 @@ def written(tuning: TuningResult, folder: Path, *, overwrite: bool = False) -> W
     Raises InputError where they cannot be written, or would replace what Orrery did not write.
     """
     check_files(tuning.tuned, files_of(tuning.tuned, folder))
-    more = {FILE: tuning.others.file} if tuning.others is not None and tuning.others.rows else {}
+    others = tuning.others
+    more = {FILE: others.file(tuning.tuned.made.limits)} if others is not None and others.rows else {}
     files = write(tuning.tuned, folder, more, overwrite=overwrite)
     return WrittenRules(files=[str(path) for path in files], load=loading(tuning.tuned, folder))
 

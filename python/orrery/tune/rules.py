@@ -55,6 +55,8 @@ class RulesOrigin:
     mapping: str
     gains: tuple[str, ...] = field(default=())
     """What is expected, a sentence each."""
+    limits: tuple[str, ...] = field(default=(), metadata=UNWRITTEN)
+    """Limits of what the times of algorithms rest on, a sentence each."""
 
 
 @dataclass(frozen=True, kw_only=True)

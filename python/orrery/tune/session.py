@@ -28,10 +28,10 @@ from orrery.simulate.description import digest_of
 from orrery.temporary import temporary_folder
 from orrery.tune.beliefs import Beliefs, Knowledge
 from orrery.tune.between import in_between, numbers_between
+from orrery.tune.cautions import cautions
 from orrery.tune.cells import CellName, TunedCell, gain_of, mean_of, sentences
 from orrery.tune.check import CheckedGain, CheckResult, CheckSettings, check
 from orrery.tune.choose import ChoiceCriteria, rules_of
-from orrery.tune.commuting import cautions
 from orrery.tune.library import Library
 from orrery.tune.measuring import LoopSample, MeasuredLibrary, PendingLoop, measure, times_of
 from orrery.tune.offers import Offers, offers_of
@@ -319,7 +319,8 @@ def _tuning(asked: TuningSettings, outcome: _Outcome, laboratory: Laboratory) ->
     found, tuned = outcome.found, outcome.tuned
     there = {cell.case for cell in found}
     cells = [_cell(cell, tuned, outcome.measured.times) for cell in found]
-    tuned = replace(tuned, made=replace(tuned.made, gains=tuple(sentences(cells, _weights(asked, found)))))
+    gains = tuple(sentences(cells, _weights(asked, found)))
+    tuned = replace(tuned, made=replace(tuned.made, gains=gains, limits=tuple(_limits(asked, laboratory))))
     return TuningResult(
         tuned=tuned,
         cells=cells,
@@ -334,7 +335,7 @@ def _tuning(asked: TuningSettings, outcome: _Outcome, laboratory: Laboratory) ->
         weights=_weights(asked, found),
         check=outcome.checked,
         others=offers_of(found, {cell.case: cell.chosen for cell in cells}) if asked.request.own else None,
-        cautions=[*cautions(tuned), *_limits(asked, laboratory)],
+        cautions=cautions(tuned),
     )
 
 
