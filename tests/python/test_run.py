@@ -121,9 +121,14 @@ def test_an_hour_of_sleep_takes_no_time_here(sandbox: Sandbox) -> None:
 
 
 def test_more_ranks_than_cores_is_said(sandbox: Sandbox) -> None:
-    ended = sandbox.run(70, "hello", options=("--platform", "grid2"))  # 64 cores
+    ended = sandbox.run(70, "hello", options=("--platform", "grid2", "-o", "it.trace"))  # 64 cores
     assert ended.code == 0, ended.err
     assert "more ranks than cores" in ended.err
+    said = [[caution for caution in record["cautions"] if "more ranks than cores" in caution]
+            for record in (ended.record, sandbox.replayed("it.trace"))]  # fmt: skip
+    assert said[0] == said[1]
+    assert said[0][0].startswith("more ranks than cores, up to 2 per core: ")
+    assert "messages between ranks that wait for their turn are not" in said[0][0]
 
 
 @pytest.mark.parametrize(

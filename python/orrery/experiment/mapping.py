@@ -57,6 +57,18 @@ class RankPlacement:
         """Whether some core has more than one rank."""
         return max(self.load) > 1
 
+    @property
+    def cautions(self) -> list[str]:
+        """What to mind in runs and replays of programs on it, a sentence each."""
+        if not self.oversubscribed:
+            return []
+        return [
+            (
+                f"more ranks than cores, up to {max(self.load):g} per core: computation is taken to be as much slower; "
+                "messages between ranks that wait for their turn are not"
+            )
+        ]
+
 
 @dataclass(frozen=True)
 class Hosts:

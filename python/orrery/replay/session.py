@@ -65,7 +65,7 @@ def replay(settings: ReplaySettings) -> Record:
             *said,
             *damage,
             *(caution for trace in opened for caution in trace.cautions),
-            *([_OVERSUBSCRIBED] if experiment.placement.oversubscribed else []),
+            *experiment.placement.cautions,
         ],
         seed_said="seed" in settings.said,
         trace_error=run.trace_error,
@@ -85,9 +85,6 @@ def replay(settings: ReplaySettings) -> Record:
         differs=differences(settings, properties, ReplayConditions(about.name, about.digest, model)),
         **own,
     )
-
-
-_OVERSUBSCRIBED = "more ranks than cores: computation is taken to be as much slower"
 
 
 class _RecordedEnd(NamedTuple):

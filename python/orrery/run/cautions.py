@@ -17,13 +17,7 @@ from orrery.units import show_time
 def cautions_of(settings: RunSettings, experiment: Experiment, run: _core.Run) -> list[str]:
     """A sentence each, of a run that has ended."""
     placement, model = experiment.placement, experiment.model
-    out = []
-    if placement.oversubscribed:
-        load = max(placement.load)
-        out.append(
-            f"more ranks than cores, up to {load:g} per core: computation is taken to be as much slower; "
-            f"messages between ranks that wait for their turn are not"
-        )
+    out = placement.cautions
     if settings.compute != "none" and settings.repeat == 1 and settings.replicas == 1:
         out.append(
             f"computation was measured once on this host, and two runs differ{_differences(settings, experiment, run)}; "
