@@ -14,6 +14,7 @@ import pytest
 
 from handbook.__main__ import pages
 from handbook.links import without_links_outside
+from orrery import _core
 
 REPOSITORY = Path(__file__).parent.parent.parent
 DOCS = REPOSITORY / "docs"
@@ -35,6 +36,21 @@ def test_the_words_of_a_summary_are_in_the_glossary_and_those_of_computation_in_
     assert f"\n**{singular}**: " in (DOCS / "glossary.md").read_text()
     for command in ("run", "replay") if word != "expected" else ():
         assert f"`{word}`" in " ".join((DOCS / "reference" / "commands" / f"{command}.md").read_text().split())
+
+
+@pytest.mark.parametrize("word", ["time goes to", "slowest", "L factor, B factor", "large count"])
+def test_words_of_reports_are_in_the_glossary(word: str) -> None:
+    assert re.search(rf"^\*\*{word}\*\*( \([^)]+\))?: ", (DOCS / "glossary.md").read_text(), re.MULTILINE)
+
+
+def test_every_algorithm_is_on_the_page_of_algorithms_with_a_sentence() -> None:
+    text = (DOCS / "reference" / "algorithms.md").read_text()
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    for algorithm in _core.algorithms():
+        row = re.search(rf"^\| `{algorithm.name}` \| (?P<does>[^|]*) \|", sections[algorithm.collective], re.MULTILINE)
+        assert row is not None, (algorithm.collective, algorithm.name)
+        assert len(row["does"].split()) > 2, row[0]
+    assert "Stream of one" not in text
 
 
 def test_each_page_is_in_the_navigation() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from handbook import REFERENCE, commands, json_of_commands, operations, record, replaced, signatures
+from handbook import REFERENCE, algorithms, commands, json_of_commands, operations, record, replaced, signatures
 
 
 def pages() -> dict[Path, str]:
     """What each generated page has to say, by its file."""
     made = {REFERENCE / "commands" / name: text for name, text in commands.pages().items()}
     made |= {REFERENCE / "record.md": record.page(), REFERENCE / "json.md": json_of_commands.page()}
-    made[REFERENCE / "operations.md"] = operations.page()
+    made |= {REFERENCE / "operations.md": operations.page(), REFERENCE / "algorithms.md": algorithms.page()}
     return made | {replaced.PAGE: replaced.page(), signatures.STUB: signatures.stub()}
 
 

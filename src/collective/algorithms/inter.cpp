@@ -118,7 +118,7 @@ op::Script remote_reduce_local_scatter(Call call) { return reduce_exchange_scatt
 
 namespace reduce_scatter_block {
 
-/// Stream of one rank in such a reduce-scatter with equal blocks.
+/// Stream of one rank in a reduce-scatter between two groups with equal blocks.
 op::Script remote_reduce_local_scatter(Call call) {
   return reduce_exchange_scatter(call, Blocks::equal(call.bytes, call.size));
 }
@@ -147,7 +147,7 @@ namespace gather {
 /// Stream of one rank in a gather from one group to a root in the other; any sizes and root.
 op::Script inter_linear(Call call) { return remote_linear_gather(call, Blocks::equal(call.bytes, call.remote_size)); }
 
-/// Stream of one rank in such a gather of short messages: one message between the groups.
+/// Stream of one rank in a gather of short messages to a root in the other group: one message between the groups.
 ///
 /// A binomial gather at the first rank, which sends all blocks to the root. Groups of 2 and 4, a and b, root a1:
 ///     b1→b0 b3→b2 | b2→b0 (2 blocks) | b0→a1 (4 blocks)
@@ -192,7 +192,7 @@ namespace scatter {
 /// Stream of one rank in a scatter from a root to the other group; any sizes and root.
 op::Script inter_linear(Call call) { return remote_linear_scatter(call, Blocks::equal(call.bytes, call.remote_size)); }
 
-/// Stream of one rank in such a scatter of short messages: one message between the groups.
+/// Stream of one rank in a scatter of short messages to the other group: one message between the groups.
 ///
 /// The root sends all blocks to the first rank, from where a binomial scatter goes on. Groups of 2 and 4, a and b, root
 /// a1:
