@@ -69,6 +69,20 @@ def test_each_mistake_is_told_with_place_cause_and_cure(tmp_path: Path, approved
     approved("platform-mistakes.txt", "".join(f"{what}:\n    {message}\n" for what, message in told.items()))
 
 
+def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "p.toml"
+    file.write_text('name = "p"\n[[cluster]]\nname = "c"\n[[network.between_nodes]]\nprotocol = "asynchronous"\n')
+    with pytest.raises(InputError) as refused:
+        load(str(file))
+    said = str(refused.value)
+    assert "more)" not in said
+    for key in ("cluster[0].cores", "cluster[0].memory_bandwidth_bytes_per_s", "network.inside_node"):
+        assert key in said, said
+    file.write_text('name = "p"\n' + '[[cluster]]\nname = "c"\n' * 9)
+    with pytest.raises(InputError, match=r"; also missing: (?:[\w.\[\]]+, ){9}[\w.\[\]]+ and \d+ more$"):
+        load(str(file))
+
+
 def test_a_value_that_is_no_text_where_a_word_is_expected_is_told(tmp_path: Path) -> None:
     # Found by a fuzzer: the nearest word was looked for.
     for value in ("1.5", "[]", "{}"):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 _MISSING = "is missing"
+_MOST_MISSING = 10
+"""How many further keys that are missing are named."""
 _OLD = "since version 0.3 this is [network], [transport] and [node];"
 
 
@@ -64,12 +67,26 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
 
 
 def _describe_first(path: Path, text: str, data: dict[str, Any], found: list[ErrorDetails]) -> str:
-    """What pydantic found. Only the first mistake is put into words: thousands of them would take minutes."""
+    """What pydantic found. Only the first mistake is put into words: thousands of them would take minutes.
+
+    Of those that are left what is missing is named, as one addition then mends it all, unless the first mistake is how it was misspelt.
+    """
     lines = toml_lines.lines_of(text)
-    first = min(
+    first, *rest = sorted(
         found, key=lambda mistake: (mistake["type"] == "missing", toml_lines.line_in(lines, mistake["loc"]) or 0)
     )
-    return _describe(path, text, data, [_mistake(first)], others=len(found) - 1)
+    key, problem = _mistake(first)
+    missing = [mistake["loc"] for mistake in rest if mistake["type"] == "missing"]
+    said = _describe(path, text, data, [(key, problem)], others=len(rest) - len(missing))
+    misspelt = [(*key[:-1], name) for name in re.findall(r'did you mean "(\w+)"', problem)]
+    return said + _also_missing([other for other in missing if other not in misspelt])
+
+
+def _also_missing(keys: list[tuple[int | str, ...]]) -> str:
+    if not keys:
+        return ""
+    more = f" and {len(keys) - _MOST_MISSING:,} more" if len(keys) > _MOST_MISSING else ""
+    return f"; also missing: {', '.join(map(dotted, keys[:_MOST_MISSING]))}{more}"
 
 
 def _describe(path: Path, text: str, data: dict[str, Any], mistakes: list[Mistake], others: int | None = None) -> str:
