@@ -67,10 +67,13 @@ class TurningPoints:
             return f"Turns with {named}{more}: nothing says that {these} measured."
         if not self.tried:
             return ""
-        reach = f"within a factor of {self.reach:.2g}, or what templates have"
+        reach = f"up to {self.reach:.2g} times as small or as large, or as far off as in a template of a platform"
         if len(self.tried) == 1:
-            return f"The one key that nothing says was measured, {self.tried[0]}, does not turn this {reach}."
-        return f"Of {len(self.tried)} keys that nothing says were measured none turns this {reach}, one at a time."
+            return f"The verdict stays the same with another value of {self.tried[0]}, the one key that may not be measured: {reach}."
+        return (
+            f"The verdict stays the same with another value of any of the {len(self.tried)} keys that may not be measured, one key at a time: "
+            f"{reach}."
+        )
 
 
 def turns_said(turns: TurningPoints | None) -> list[tuple[str, str]]:
