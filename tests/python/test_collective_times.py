@@ -307,6 +307,12 @@ def test_curves_that_coincide_are_one_and_jumps_are_explained(sandbox: Sandbox) 
         (["allreduce", "-n", "4", "-s", "64:8"], "a range goes from a number above 0 to a larger one"),
         (["allreduce", "-n", "4", "--algorithm", "rings"], 'no algorithm of allreduce is named "rings"'),
         (["allreduce", "-n", "4", "--selector", "best-ever"], '--selector: no selector is named "best-ever"'),
+        (
+            ["allreduce", "-n", "4", "--selector", "openmpi"],
+            'openmpi-5.0, best (by simulation), did you mean "openmpi-5.0"?',
+        ),
+        (["allreduce", "-n", "4", "--coll", "alreduce=ring"], 'new_comm, did you mean "allreduce"?'),
+        (["allreduce", "-n", "4", "--coll", "bcast=chain,allreduce=rings"], 'multi_lane, did you mean "ring"?'),
         (["allreduce", "-n", "4", "--platform", "nowhere"], "nowhere"),
     ],
 )

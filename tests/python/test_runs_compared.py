@@ -230,8 +230,13 @@ def test_what_is_not_of_one_kind_is_refused(tmp_path: Path) -> None:
     assert common_kind(["graphene"], ["qcg"]) == "platform"
     with pytest.raises(InputError, match=r"graphene is a platform, openmpi-4\.1 is a selector"):
         common_kind(["graphene"], ["openmpi-4.1"])
-    with pytest.raises(InputError, match="no such file, selector or platform"):
+    with pytest.raises(InputError, match="no such file, selector or platform") as refused:
         common_kind([str(tmp_path / "none.json")], ["graphene"])
+    selectors = str(refused.value).partition("selectors (")[2]
+    assert selectors.startswith("default, mpich-")
+    assert "graphene" not in selectors
+    with pytest.raises(InputError, match=r'did you mean "graphene"\?$'):
+        common_kind(["grafene"], ["qcg"])
     with pytest.raises(InputError, match="compare two platforms at a time"):
         common_kind(["graphene", "qcg"], ["default"])
 

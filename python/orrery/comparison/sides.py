@@ -21,7 +21,6 @@ Kind = Literal["record", "trace", "profile", "platform", "selector"]
 SEPARATOR = "vs"
 """Between the runs of the first side and those of the second."""
 _RULES = (".conf", ".rules")
-_MEANT = "expected records (.json), traces, folders of TAU's profiles, platforms (.toml or a built-in one), selectors or their rules files"
 
 
 def divided(given: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -51,8 +50,11 @@ def kind_of(name: str) -> Kind:
             return "selector"
         if name in builtin_names():
             return "platform"
-        known = ", ".join([*selector_names(), *builtin_names()])
-        raise InputError(f"{name}: no such file, selector or platform; {_MEANT} (built in: {known})")
+        near = did_you_mean(name, [*selector_names(), *builtin_names()])
+        raise InputError(
+            f"{name}: no such file, selector or platform; expected records (.json), traces or folders of TAU's profiles; "
+            f"platforms (.toml, or {', '.join(builtin_names())}); selectors ({', '.join(selector_names())}) or their rules files{near}"
+        )
     if path.is_file() and path.suffix == ".toml":
         return "platform"
     if path.is_file() and (path.suffix in _RULES or _is_rules(path)):
