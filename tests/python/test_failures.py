@@ -177,6 +177,29 @@ def test_a_failed_run_says_why_before_what_is_known(sandbox: Sandbox) -> None:
     assert shown.out.startswith("the run failed: These ranks wait ")
 
 
+def test_the_profile_of_a_failed_runs_trace_says_that_its_time_is_that_of_calls_that_ended(sandbox: Sandbox) -> None:
+    ended = sandbox.run(4, "deadlock", str(sandbox.folder / "mark"), options=("-o", "it.trace"))
+    assert ended.code == 1
+    time = next(line for line in sandbox.orrery("profile", "it.trace").out.splitlines() if line.startswith("time "))
+    assert time.endswith(" until the last call that ended, simulated")
+
+
+def test_the_time_of_a_whole_trace_is_that_of_the_run(sandbox: Sandbox, trace: bytes) -> None:
+    (sandbox.folder / "it.trace").write_bytes(trace)
+    assert re.search(r"^time     \S+ \S+, simulated$", sandbox.orrery("profile", "it.trace").out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["nothere.json", "empty.trace", "text.trace"])
+def test_what_profile_cannot_show_is_refused_with_all_that_it_takes(sandbox: Sandbox, name: str) -> None:
+    (sandbox.folder / "empty.trace").write_bytes(b"")
+    (sandbox.folder / "text.trace").write_text("no trace at all\n")
+    refused = sandbox.orrery("profile", name)
+    assert refused.code == 2
+    assert "JSON" not in refused.err.replace(".json", "")
+    for taken in ("`orrery run -o FILE.json`", "`orrery run -o FILE.trace`", "folder of TAU's profiles"):
+        assert taken in refused.err
+
+
 def test_of_a_run_that_failed_before_it_began_nothing_else_is_said(sandbox: Sandbox) -> None:
     ended = sandbox.orrery("run", "-n", "3", "sh", "-c", "exit 3")
     assert ended.code == 3

@@ -25,6 +25,7 @@ from orrery.record.last_run import MOST_BACK, last_run, last_runs
 from orrery.record.sums import by_node, with_ranks
 from orrery.record.tau import is_tau
 from orrery.record.tau_writing import ENDING, write_tau
+from orrery.trace.compressed import first_bytes
 from orrery.trace.sources import is_any_trace
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ Examples:
   orrery profile cg.trace -o cg.tau     profiles for ParaProf, pprof and Hatchet
   orrery profile tau-of-cg --throttle   profiles that TAU wrote, counted as TAU does by default
 """
+
+
+_EXPECTED = (
+    "expected a record that `orrery run -o FILE.json` wrote, a trace (`orrery run -o FILE.trace`, `orrery capture`, DUMPI, Paraver, OTF2), or "
+    "a folder of TAU's profiles"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,6 +164,10 @@ def _shown(options: ProfileOptions) -> ProfileReport:
         return of_trace(file, throttle=throttle)
     if file.is_dir():
         return of_tau(file, throttle=throttle)  # which says that there is none
+    if not file.exists():
+        raise InputError(f"{file}: no such file; {_EXPECTED}")
+    if file.is_file() and file.suffix != ".json" and not first_bytes(file, 4096).lstrip().startswith(b"{"):
+        raise InputError(f"{file}: is neither a record, a trace nor a profile; {_EXPECTED}")
     return of_record(read(file), throttle=throttle)
 
 

@@ -53,7 +53,8 @@ def head(report: UsageReport) -> str:
     lines.append(("ranks", f"{len(report.ranks):,}{where}"))
     total_s = max((rank.total_s for rank in report.ranks), default=0.0)
     recorded = "simulated" if report.properties.get("source") == "simulated" else "wall clock"
-    lines.append(("time", f"{show_time(total_s)}, {recorded}"))
+    until = " until the last call that ended" if report.cut_off or report.damaged_at else ""
+    lines.append(("time", f"{show_time(total_s)}{until}, {recorded}"))
     lines += [("caution", what) for what in report.damage if what not in report.unread]
     return "".join(f"{what:<9}{visible(value)}\n" for what, value in lines)
 
