@@ -195,6 +195,18 @@ def test_a_collective_is_predicted_as_the_command_line_does(sandbox: Sandbox) ->
     assert str(found) == sandbox.orrery(*line.split()[:-1]).out
 
 
+def test_a_collective_whose_selectors_choice_was_simulated_alone_has_no_fastest_algorithm() -> None:
+    found = o.collective("bcast", ranks=64, sizes="8KiB,16KiB", platform="graphene", mapping="node", progress=False)
+    assert [(row["fastest"], row["chosen"]) for row in found.table] == [(None, True), (None, True)]
+    assert list(found.fastest) == list(found.crossovers) == []
+    assert [row["bytes"] for row in found.selector_changes] == [16384]
+    assert "only the selector's choice was simulated: --algorithm all compares it with the others" in repr(found)
+    assert "fastest" not in found._repr_html_()
+    named = o.collective("bcast", ranks=4, sizes=8, algorithm="binomial", progress=False)._repr_html_()
+    assert '<td class="text">binomial</td>' in named
+    assert "fastest" not in named
+
+
 def test_a_collective_has_a_page_and_a_picture(sandbox: Sandbox) -> None:
     found = o.collective("bcast", ranks=4, sizes=[8, "1KiB"], algorithm="all", progress=False)
     page = found.write_report(sandbox.folder / "page.html")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import pytest
 from harness import Sandbox
 from orrery import _core
 from orrery.collective.call import ALL, Call
-from orrery.collective.crossovers import crossovers, losses
+from orrery.collective.crossovers import crossovers, losses, selector_changes
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Answer, Prediction, Question, predict
 from orrery.collective.settings import CollectiveRequest
@@ -23,7 +24,7 @@ from orrery.errors import InputError
 from orrery.report.call_panels import choice_has_gaps, panels_of
 from orrery.report.collective import write_tables
 from orrery.report.collective_plot import draw
-from page_files import parts_of
+from page_files import parts_of, rows_of
 from recordings import asked
 
 
@@ -75,6 +76,7 @@ def test_all_algorithms_that_serve_a_call_are_compared_with_the_selectors_choice
     assert {prediction.choice.algorithm for prediction in answer.predictions} == served
     assert answer.chosen is not None
     assert answer.chosen.choice.name == selector.choose(call.core(0)).name
+    assert answer.fastest is not None
     assert answer.fastest.time_s == min(prediction.time_s for prediction in answer.predictions)
     assert len({prediction.name for prediction in answer.predictions}) == len(answer.predictions)
 
@@ -118,6 +120,36 @@ def test_a_crossover_that_is_too_costly_to_narrow_down_keeps_the_sizes_that_were
     table = {8: {"ring": 2.0, "recursive_doubling": 1.0}, 1024: {"ring": 1.0, "recursive_doubling": 2.0}}
     found = crossovers(answers(table, "ring"), lambda _answer, _name, _size: None)
     assert (found[0].above, found[0].bytes) == (8, 1024)
+
+
+def test_algorithms_cross_only_where_both_were_simulated_on_both_sides() -> None:
+    alone = [_answer(8, 8, {"ring": 1.0}, "ring"), _answer(64, 8, {"recursive_doubling": 2.0}, "recursive_doubling")]
+    assert crossovers(alone, lambda _answer, _name, _size: None) == []
+    (change,) = selector_changes(alone)
+    assert (change.before, change.after, change.above, change.bytes) == ("ring", "recursive_doubling", 8, 64)
+    # Beside a third one both sizes have two algorithms, but recursive doubling is not known for 8 bytes.
+    others = [
+        _answer(8, 8, {"ring": 1.0, "segmented_ring": 2.0}, "ring"),
+        _answer(64, 8, {"ring": 3.0, "recursive_doubling": 2.0}, "recursive_doubling"),
+    ]
+    assert crossovers(others, lambda _answer, _name, _size: None) == []
+    assert selector_changes(others) == []  # at both sizes the page says what its choice loses
+
+
+def test_algorithms_that_are_named_cross_as_they_were_asked_for_without_segments() -> None:
+    request = CollectiveRequest(kinds=["bcast"], ranks="8", sizes="8,4MiB", algorithm=("chain", "linear"))
+    (call, _) = request.calls
+    with Laboratory("graphene", None, "node").open() as laboratory:
+        found = study(request.calls, Question(selector=_core.Selector(), request=request), laboratory)
+
+        def time_of(algorithm: str, size: int) -> float:
+            choice = _core.named_choice(call.core(0), algorithm)
+            return laboratory.time(Call("bcast", size, 8), choice)
+
+        (crossover,) = found.crossovers
+        assert (crossover.before, crossover.after) == ("linear", "chain")
+        assert time_of("linear", crossover.above) < time_of("chain", crossover.above)
+        assert time_of("linear", crossover.bytes) >= time_of("chain", crossover.bytes)
 
 
 def test_a_loss_spans_the_sizes_at_which_the_same_algorithm_would_be_cheaper() -> None:
@@ -185,6 +217,57 @@ def test_json_and_csv_have_the_same_figures_in_seconds(sandbox: Sandbox) -> None
     assert as_json["platform"] == "graphene"
     assert sum(row["fastest"] for row in as_json["predictions"]) == 4  # one for each call
     assert sum(row["chosen"] for row in as_json["predictions"]) == 4
+
+
+def test_nothing_is_the_fastest_where_the_selectors_choice_alone_was_simulated(sandbox: Sandbox) -> None:
+    line = ["collective", "bcast", "-n", "64", "-s", "8KiB,16KiB", "-p", "graphene", "--map", "node"]
+    chosen = [(8192, "binomial_halving"), (16384, "scatter_allgather_ring")]
+    rows = list(csv.DictReader(io.StringIO(sandbox.orrery(*line, "--csv").out)))
+    assert [(int(row["bytes"]), row["algorithm"]) for row in rows] == chosen
+    assert [(row["fastest"], row["chosen"]) for row in rows] == [("", "True"), ("", "True")]
+
+    record = json.loads(sandbox.orrery(*line, "--json").out)
+    assert [row["fastest"] for row in record["predictions"]] == [None, None]
+    assert record["crossovers"] == []
+    assert record["selector_changes"] == [
+        {"kind": "bcast", "ranks": 64, "before": chosen[0][1], "after": chosen[1][1], "above": 8192, "bytes": 16384}
+    ]
+
+    text = sandbox.orrery(*line, "--report", "it.html").out
+    alone = "only the selector's choice was simulated: --algorithm all compares it with the others"
+    assert f"compared    {alone}\n" in text
+    assert "the selector changes from binomial_halving to scatter_allgather_ring at 16 KiB (above 8 KiB)\n" in text
+    assert "is cheaper than" not in text
+    parts = parts_of(sandbox.folder / "it.html")
+    assert [row["chosen"] for row in rows_of(parts["What the selector chose"])] == [name for _, name in chosen]
+    assert "fastest" not in [column["name"] for column in parts["What the selector chose"]["columns"]]
+    assert [row["fastest"] for row in rows_of(parts["All predictions"])] == ["", ""]
+    assert "Where algorithms cross" not in parts
+    assert [row["at size"] for row in rows_of(parts["Where the selector changes"])] == [16384]
+    page = (sandbox.folder / "it.html").read_text(encoding="utf-8")
+    assert f"O{alone[1:]}." in html.unescape(page)
+    assert "chose the fastest" not in page
+
+
+def test_an_algorithm_that_was_named_alone_is_not_the_fastest_and_the_selector_was_not_asked(sandbox: Sandbox) -> None:
+    line = "collective bcast -n 8 -s 8 --algorithm binomial_halving"
+    record = json.loads(sandbox.orrery(*line.split(), "--json").out)
+    assert [(row["fastest"], row["chosen"]) for row in record["predictions"]] == [(None, None)]
+    text = sandbox.orrery(*line.split(), "--report", "it.html").out
+    assert "compared    only one algorithm was simulated: --algorithm all compares all that serve\n" in text
+    page = (sandbox.folder / "it.html").read_text(encoding="utf-8")
+    assert "Algorithms were named, so the selector was not asked. Only one algorithm was simulated: " in page
+    assert list(parts_of(sandbox.folder / "it.html")) == ["All predictions"]
+
+
+def test_calls_with_nothing_to_compare_are_counted_beside_those_that_were_compared(sandbox: Sandbox) -> None:
+    # Between two ranks each algorithm sends a message or two; among 64 all send more than ten, and the selector's alone is kept.
+    line = "collective bcast -n 2,64 -s 8 --algorithm all --most-messages 10 --report it.html"
+    assert "compared    only one algorithm was simulated for 1 of 2 calls\n" in sandbox.orrery(*line.split()).out
+    page = (sandbox.folder / "it.html").read_text(encoding="utf-8")
+    assert " of 1 calls. Only one algorithm was simulated for 1 of 2 calls." in page
+    rows = rows_of(parts_of(sandbox.folder / "it.html")["What the selector chose, and what another choice would cost"])
+    assert [(row["ranks"], row["fastest"] == "") for row in rows] == [(2, False), (64, True)]
 
 
 def test_algorithms_that_are_named_stand_beside_all(sandbox: Sandbox) -> None:

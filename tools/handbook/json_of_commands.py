@@ -81,6 +81,7 @@ COMMANDS: tuple[tuple[str, str, tuple[Part, ...]], ...] = (
             Part(study.LeftOutCall, "What was left out"),
             Part(study.MissingCall, "A call that is missing"),
             Part(crossovers.Crossover, "A crossover"),
+            Part(crossovers.SelectorChange, "A change of the selector"),
             Part(crossovers.Loss, "A loss"),
             Part(versus.SendsStudy, "Collectives and sends"),
             Part(versus.SendsComparison, "A collective and its sends"),

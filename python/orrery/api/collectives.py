@@ -19,6 +19,7 @@ from orrery.published import as_json
 from orrery.units import show_bytes, show_time
 
 if TYPE_CHECKING:
+    from orrery.collective.predict import Answer
     from orrery.collective.study import Study
 
 _SLOWER = 1.01
@@ -40,19 +41,25 @@ class Collectives(Tabular):
     @property
     def table(self) -> Table:
         """A row for each algorithm and call: collective, ranks, root, bytes, algorithm, segment_bytes, time_s (seconds), messages,
-        message_bytes, fastest, chosen (by the selector), low_s and high_s (of replicas), expected_low_s and expected_high_s.
+        message_bytes, fastest (None: nothing was compared), chosen (by the selector; None: it was not asked), low_s and high_s (of
+        replicas), expected_low_s and expected_high_s.
         """
         return Table(as_json(self._study.predictions))
 
     @property
     def fastest(self) -> Table:
-        """The rows of the fastest algorithm of each call."""
+        """The rows of the fastest algorithm of each call for which several were simulated (`algorithm="all"`, or several names)."""
         return Table(row for row in self.table if row["fastest"])
 
     @property
     def crossovers(self) -> Table:
-        """Sizes at which another algorithm becomes the fastest."""
+        """Sizes at which another algorithm becomes the fastest, where both were simulated below and above."""
         return Table(as_json(self._study.crossovers))
+
+    @property
+    def selector_changes(self) -> Table:
+        """Sizes at which the selector changes, where nothing was compared with its choice."""
+        return Table(as_json(self._study.selector_changes))
 
     @property
     def losses(self) -> Table:
@@ -105,15 +112,10 @@ class Collectives(Tabular):
         return f"<Collectives: {self._verdict()}>"
 
     def _repr_html_(self) -> str:
-        rows = []
-        for answer in self._study.answers:
-            fastest, chosen = answer.fastest, answer.chosen
-            row = {"collective": answer.call.kind, "ranks": answer.call.ranks, "size": show_bytes(answer.call.size),
-                   "fastest": fastest.name, "time": show_time(fastest.time_s)}  # fmt: skip
-            if chosen is not None:
-                row |= {"selector's": chosen.name, "its time": show_time(chosen.time_s)}
-            rows.append(row)
         study = self._study
+        asked = any(answer.chosen for answer in study.answers)
+        compared = any(answer.fastest for answer in study.answers)
+        rows = [_row(answer, asked=asked, compared=compared) for answer in study.answers]
         rests = {
             "platform": f"{study.platform}, {study.mapping}",
             "parameters": study.source,
@@ -127,16 +129,40 @@ class Collectives(Tabular):
         kinds = ", ".join(dict.fromkeys(answer.call.kind for answer in study.answers))
         worst = max(
             (
-                answer.chosen.time_s / answer.fastest.time_s
+                answer.chosen.time_s / answer.shortest.time_s
                 for answer in study.answers
-                if answer.chosen and answer.fastest.time_s > 0
+                if answer.chosen and answer.shortest.time_s > 0
             ),
             default=1.0,
         )
         said = f"{kinds} on {study.platform}: {len(study.answers):,} calls"
         if worst > _SLOWER:
             said += f"; selector {study.selector} is up to {worst:.3g} times as slow as the fastest algorithm"
+        if study.uncompared:
+            said += f"; {study.uncompared}"
         return f"{said}."
+
+
+def _row(answer: Answer, *, asked: bool, compared: bool) -> dict[str, str | int]:
+    """A call with its fastest algorithm, where any was `compared`, and with the selector's choice, where that was `asked`."""
+    row: dict[str, str | int] = {
+        "collective": answer.call.kind,
+        "ranks": answer.call.ranks,
+        "size": show_bytes(answer.call.size),
+    }
+    if compared:
+        fastest = answer.fastest
+        row |= {"fastest": fastest.name, "time": show_time(fastest.time_s)} if fastest else {"fastest": "", "time": ""}
+    if asked:
+        chosen = answer.chosen
+        row |= (
+            {"selector's": chosen.name, "its time": show_time(chosen.time_s)}
+            if chosen
+            else {"selector's": "", "its time": ""}
+        )
+    if not (asked or compared):
+        row |= {"algorithm": answer.shortest.name, "time": show_time(answer.shortest.time_s)}
+    return row
 
 
 @function_of(CollectiveRequest, "kinds")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where another algorithm becomes the cheapest, and what a selector loses."""
+"""Where another algorithm becomes the cheapest or is chosen, and what a selector loses."""
 
 from __future__ import annotations
 
@@ -28,6 +28,20 @@ class Crossover:
 
 
 @dataclass(frozen=True)
+class SelectorChange:
+    """The selector chooses another algorithm from one size to the next, and nothing says whether that one is cheaper."""
+
+    kind: str
+    ranks: int
+    before: str
+    after: str
+    above: int
+    """Size, in bytes, for which the selector chooses `before`."""
+    bytes: int
+    """The next size that was asked for; there the selector chooses `after`."""
+
+
+@dataclass(frozen=True)
 class Loss:
     """Sizes in a row for which a selector chooses one algorithm where another one is cheaper."""
 
@@ -47,14 +61,31 @@ TimeOf = Callable[[Answer, str, int], float | None]
 
 
 def crossovers(answers: Iterable[Answer], time_of: TimeOf) -> list[Crossover]:
-    """Where the cheapest algorithm changes from one size to the next, narrowed down to about 1 %."""
+    """Where the cheapest algorithm changes from one size to the next, narrowed down to about 1 %.
+
+    Only where both algorithms were simulated at both sizes.
+    """
     found = []
     for row in _rows(answers):
         for left, right in pairwise(row):
-            before, after = left.fastest.algorithm, right.fastest.algorithm
-            if before != after:
+            before, after = left.shortest.algorithm, right.shortest.algorithm
+            if before != after and left.best_of(after) is not None and right.best_of(before) is not None:
                 above, at = _narrow(left, right, before, after, time_of)
                 found.append(Crossover(left.call.kind, left.call.ranks, before, after, above, at))
+    return found
+
+
+def selector_changes(answers: Iterable[Answer]) -> list[SelectorChange]:
+    """Where the selector chooses another algorithm from one size to the next, and nothing was compared at one of the two."""
+    found = []
+    for row in _rows(answers):
+        for left, right in pairwise(row):
+            if left.chosen is None or right.chosen is None or (left.fastest is not None and right.fastest is not None):
+                continue
+            before, after = left.chosen.algorithm, right.chosen.algorithm
+            if before != after:
+                call = left.call
+                found.append(SelectorChange(call.kind, call.ranks, before, after, call.size, right.call.size))
     return found
 
 
@@ -86,16 +117,16 @@ def losses(answers: Iterable[Answer]) -> list[Loss]:
 
 def _pair(answer: Answer) -> tuple[str | None, str]:
     """Names of the chosen and of the cheapest one; the same, if they take the same time."""
-    fastest = answer.fastest
+    fastest = answer.shortest
     if answer.chosen is None or _ratio(answer) < 1 + _LOSS:
         return fastest.name, fastest.name
     return answer.chosen.name, fastest.name
 
 
 def _ratio(answer: Answer) -> float:
-    if answer.chosen is None or answer.fastest.time_s == 0:
+    if answer.chosen is None or answer.shortest.time_s == 0:
         return 1
-    return answer.chosen.time_s / answer.fastest.time_s
+    return answer.chosen.time_s / answer.shortest.time_s
 
 
 def _rows(answers: Iterable[Answer]) -> Iterator[Sequence[Answer]]:

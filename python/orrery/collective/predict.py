@@ -72,9 +72,14 @@ class Answer:
     """Algorithms that would send too many messages, and how many about."""
 
     @property
-    def fastest(self) -> Prediction:
-        """The first of the shortest."""
+    def shortest(self) -> Prediction:
+        """The first of the predictions that take the least time."""
         return min(self.predictions, key=lambda prediction: prediction.time_s)
+
+    @property
+    def fastest(self) -> Prediction | None:
+        """The shortest; None where it is the only prediction, so that nothing was compared."""
+        return self.shortest if len(self.predictions) > 1 else None
 
     def best_of(self, algorithm: str) -> Prediction | None:
         """The shortest among the segment sizes of one algorithm; None if it does not serve the call."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from orrery import _core
 from orrery.collective.asked import cautions_of_choices, in_vain
 from orrery.collective.call import ALL, Call
-from orrery.collective.crossovers import Crossover, Loss, crossovers, losses
+from orrery.collective.crossovers import Crossover, Loss, SelectorChange, crossovers, losses, selector_changes
 from orrery.collective.laboratory import Laboratory
 from orrery.collective.predict import Answer, Prediction, Question, named_choices, predict, unsegmented, variants
 from orrery.platform.model import TABLES
@@ -38,10 +38,10 @@ class PredictionRow:
     messages: int
     message_bytes: int
     """Sum over all messages."""
-    fastest: bool
-    """Whether none of the algorithms that were asked for is faster."""
-    chosen: bool
-    """By the selector."""
+    fastest: bool | None
+    """Whether none of the algorithms that were asked for is faster; None: no other was simulated."""
+    chosen: bool | None
+    """By the selector; None: it was not asked, since algorithms were named."""
     low_s: float | None
     """5th percentile of several replicas; None: there was one."""
     high_s: float | None
@@ -92,11 +92,15 @@ class Study:
     model: str
     mapping: str
     selector: str
+    algorithms: Sequence[str] = field(metadata=UNWRITTEN)
+    """Those that were asked for, as `--algorithm` has them; empty: the selector's choice alone."""
     root: int = field(metadata=UNWRITTEN)
     seeds: range = field(metadata=UNWRITTEN)
     """Seeds of the replicas."""
     answers: list[Answer] = field(metadata=UNWRITTEN)
     crossovers: list[Crossover]
+    selector_changes: list[SelectorChange]
+    """Where nothing was compared: sizes at which the selector changes."""
     losses: list[Loss]
     cautions: list[str]
     """Limits of the results, a sentence each."""
@@ -134,6 +138,18 @@ class Study:
             for name, messages in answer.left_out.items()
         ]
 
+    @property
+    def uncompared(self) -> str:
+        """A sentence on calls for which nothing was compared, without a full stop; empty: there are none."""
+        alone = [answer for answer in self.answers if answer.fastest is None]
+        if not alone:
+            return ""
+        if not self.algorithms:
+            return "only the selector's choice was simulated: --algorithm all compares it with the others"
+        if ALL not in self.algorithms and len(alone) == len(self.answers):
+            return "only one algorithm was simulated: --algorithm all compares all that serve"
+        return f"only one algorithm was simulated for {len(alone):,} of {len(self.answers):,} calls"
+
     def _row(self, answer: Answer, prediction: Prediction) -> PredictionRow:
         call, interval, expected = answer.call, prediction.interval, prediction.expected
         return PredictionRow(
@@ -146,8 +162,8 @@ class Study:
             time_s=prediction.time_s,
             messages=prediction.messages,
             message_bytes=prediction.bytes_sent,
-            fastest=prediction is answer.fastest,
-            chosen=prediction is answer.chosen,
+            fastest=None if answer.fastest is None else prediction is answer.fastest,
+            chosen=None if answer.chosen is None else prediction is answer.chosen,
             low_s=interval.low_s if interval else None,
             high_s=interval.high_s if interval else None,
             expected_low_s=expected.low_s if expected else None,
@@ -171,10 +187,12 @@ def study(
         model=laboratory.model,
         mapping=laboratory.mapping,
         selector=question.selector.name,
+        algorithms=question.request.algorithm,
         root=laboratory.root,
         seeds=laboratory.variants.seeds,
         answers=answers,
         crossovers=[] if missing else crossovers(answers, _timer(question, laboratory)),
+        selector_changes=selector_changes(answers),
         losses=losses(answers),
         missing=missing,
         cautions=[
@@ -223,7 +241,9 @@ def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str,
     def time_of(answer: Answer, algorithm: str, size: int) -> float | None:
         call = replace(answer.call, size=size)
         whole = laboratory.whole(call)
-        choices = [c for c in variants(call, whole, question.segments_for(call)) if unsegmented(c) == algorithm]
+        segments = question.segments_for(call)
+        tried = variants(call, whole, segments) if ALL in question.request.algorithm else []
+        choices = [choice for choice in tried if unsegmented(choice) == algorithm]
         choices += [
             prediction.choice for prediction in answer.predictions if prediction.algorithm == algorithm and not choices
         ]

@@ -11,6 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from orrery.collective.crossovers import Crossover, SelectorChange
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
 from orrery.experiment.mapping import describe_mapping
@@ -38,7 +39,7 @@ def write_tables(study: Study, file: TextIO, width: int | None = None) -> None:
             console.print(table)
         for line in _left_out(answers):
             console.print(visible_lines(line), markup=False, soft_wrap=True)
-    for title, lines in (("crossovers", _crossovers(study)), ("selector", _losses(study))):
+    for title, lines in (("crossovers", _crossovers(study)), ("selector", [*_changes(study), *_losses(study)])):
         if lines:
             console.print(visible_lines(f"\n{title}"), markup=False)
         for line in lines:
@@ -59,6 +60,7 @@ def _head(study: Study) -> str:
         ("model", f"{study.model}; collectives: selector {study.selector}; root {study.root}"),
         ("times", f"from the call, which all ranks make at one moment, until the last rank goes on{_replicas(study)}"),
         ("marks", _LEGEND),
+        *([("compared", study.uncompared)] if study.uncompared else []),
         *_explained(study),
     ]
     return "\n".join(f"{what:<11} {value}" for what, value in lines)
@@ -111,7 +113,7 @@ def _cell(answer: Answer, algorithm: str) -> str:
     chosen = answer.chosen
     if best is None:
         return "-"
-    fastest = best is answer.fastest and len(answer.predictions) > 1
+    fastest = best is answer.fastest
     marks = "*" if fastest else ""
     if chosen is not None and chosen.algorithm == algorithm:
         marks += "<" if best is chosen else "~"
@@ -129,7 +131,7 @@ def _interval(answer: Answer, algorithm: str) -> str:
 
 def _expected(answer: Answer) -> str:
     """Interval expected to contain the real time of the chosen or fastest algorithm, relative to the predicted time."""
-    prediction = answer.chosen or answer.fastest
+    prediction = answer.chosen or answer.shortest
     if prediction.expected is None or prediction.time_s == 0:
         return ""
     return _relative(prediction.expected.low_s, prediction.expected.high_s, prediction.time_s)
@@ -156,18 +158,25 @@ def _left_out(answers: Iterable[Answer]) -> Iterator[str]:
 
 
 def _crossovers(study: Study) -> list[str]:
-    found = []
-    for crossover in study.crossovers:
-        between = (
-            ""
-            if crossover.bytes - crossover.above <= max(8, 0.02 * crossover.bytes)
-            else f" (above {show_bytes(crossover.above)})"
-        )
-        found.append(
-            f"{crossover.kind}, {crossover.ranks:,} ranks: from {show_bytes(crossover.bytes)}{between} on "
-            f"{crossover.after} is cheaper than {crossover.before}"
-        )
-    return found
+    return [
+        f"{crossover.kind}, {crossover.ranks:,} ranks: from {show_bytes(crossover.bytes)}{_above(crossover)} on "
+        f"{crossover.after} is cheaper than {crossover.before}"
+        for crossover in study.crossovers
+    ]
+
+
+def _changes(study: Study) -> list[str]:
+    return [
+        f"{change.kind}, {change.ranks:,} ranks: the selector changes from {change.before} to {change.after} at "
+        f"{show_bytes(change.bytes)}{_above(change)}"
+        for change in study.selector_changes
+    ]
+
+
+def _above(change: Crossover | SelectorChange) -> str:
+    """The largest size before the change, where it is far from the smallest one behind it."""
+    near = change.bytes - change.above <= max(8, 0.02 * change.bytes)
+    return "" if near else f" (above {show_bytes(change.above)})"
 
 
 def _losses(study: Study) -> list[str]:

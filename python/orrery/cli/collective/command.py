@@ -34,9 +34,9 @@ reduce_scatter_block and v-forms) or one pair's block (alltoall, alltoallv). Red
 Without -s sizes go from 8 bytes to 1 MiB, in steps of eight.
 
 Times are simulated: all ranks call at one moment, on a network that carries nothing else, and the time is
-that until the last one goes on. Without --algorithm the algorithm is the selector's; `--algorithm all`
-compares all that serve the call, those with segments with several sizes of them, says where another
-one becomes the cheapest, and what the selector's choice loses.
+that until the last one goes on. Without --algorithm the algorithm is the selector's, which is compared with
+no other; `--algorithm all` compares all that serve the call, those with segments with several sizes of
+them, says where another one becomes the cheapest, and what the selector's choice loses.
 
 Hierarchical algorithms take arguments: "hierarchical(levels=cluster+node,inner=binomial,outer=linear)", each
 of which may be left out; with a segment size, slices follow each other through the levels.

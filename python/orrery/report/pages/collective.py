@@ -54,12 +54,17 @@ def _page(study: Study, parts: Iterable[Part]) -> Page:
 
 
 def _verdict(study: Study) -> str:
-    calls = len(study.answers)
+    uncompared = f"{study.uncompared[0].upper()}{study.uncompared[1:]}." if study.uncompared else ""
     chosen = [answer for answer in study.answers if answer.chosen is not None]
     if not chosen:
-        return f"{calls:,} calls simulated; the selector {study.selector} chose none of the algorithms that were asked for."
-    best = sum(1 for answer in chosen if answer.chosen is answer.fastest)
-    said = f"The selector {study.selector} chose the fastest algorithm in {best:,} of {len(chosen):,} calls."
+        return f"Algorithms were named, so the selector was not asked. {uncompared}".rstrip()
+    compared = [answer for answer in chosen if answer.fastest is not None]
+    if not compared:
+        return uncompared
+    best = sum(1 for answer in compared if answer.chosen is answer.fastest)
+    said = f"The selector {study.selector} chose the fastest algorithm in {best:,} of {len(compared):,} calls."
+    if uncompared:
+        said += f" {uncompared}"
     if not study.losses:
         return said
     worst = max(study.losses, key=lambda loss: loss.factor)
@@ -74,7 +79,24 @@ def _verdict(study: Study) -> str:
 
 def _parts(study: Study) -> Iterator[Part]:
     yield from _all_curves(study, _MOST_CURVES)
-    yield _choices(study)
+    if any(answer.chosen or answer.fastest for answer in study.answers):
+        yield _choices(study)
+    if study.selector_changes:
+        yield Table(
+            title="Where the selector changes",
+            columns=[
+                TableColumn(name="collective"),
+                TableColumn(name="ranks", unit="count"),
+                TableColumn(name="up to size", unit="bytes"),
+                TableColumn(name="it chooses"),
+                TableColumn(name="at size", unit="bytes"),
+                TableColumn(name="it chooses"),
+            ],
+            rows=[
+                [change.kind, change.ranks, change.above, change.before, change.bytes, change.after]
+                for change in study.selector_changes
+            ],
+        )
     if study.crossovers:
         yield Table(
             title="Where algorithms cross",
@@ -105,7 +127,7 @@ def _curves(panel: Panel[Answer], study: Study, most: int | None) -> Plot:
     names = list(dict.fromkeys(prediction.algorithm for answer in answers for prediction in answer.predictions))
 
     def fastest_first(name: str) -> float:
-        found = [best.time_s / answer.fastest.time_s for answer in answers if (best := answer.best_of(name))]
+        found = [best.time_s / answer.shortest.time_s for answer in answers if (best := answer.best_of(name))]
         return sum(found) / len(found) - len(found) / len(answers)
 
     groups = _coinciding(sorted(names, key=fastest_first), answers)
@@ -177,34 +199,46 @@ def _times(answers: Sequence[Answer], algorithm: str | None) -> Column:
 
 
 def _choices(study: Study) -> Table:
-    rows = [
-        [
-            answer.call.kind,
-            answer.call.ranks,
-            answer.call.size,
-            *((answer.chosen.name, answer.chosen.time_s) if answer.chosen else ("", None)),
-            answer.fastest.name,
-            answer.fastest.time_s,
-            answer.chosen.time_s / answer.fastest.time_s - 1 if answer.chosen and answer.fastest.time_s > 0 else None,
-        ]
-        for answer in study.answers
+    """The selector's choices and the fastest algorithms, as far as the selector was asked and algorithms were compared."""
+    asked = any(answer.chosen for answer in study.answers)
+    compared = any(answer.fastest for answer in study.answers)
+    columns = [
+        TableColumn(name="collective"),
+        TableColumn(name="ranks", unit="count"),
+        TableColumn(name="size", unit="bytes"),
     ]
+    if asked:
+        columns += [TableColumn(name="chosen"), TableColumn(name="takes", unit="s")]
+    if compared:
+        columns += [TableColumn(name="fastest"), TableColumn(name="takes", unit="s")]
+    if asked and compared:
+        above = "Time of the chosen one above that of the fastest"
+        columns.append(TableColumn(name="lost", unit="share", help=above))
     return Table(
-        title="What the selector chose, and what another choice would cost",
-        columns=[
-            TableColumn(name="collective"),
-            TableColumn(name="ranks", unit="count"),
-            TableColumn(name="size", unit="bytes"),
-            TableColumn(name="chosen"),
-            TableColumn(name="takes", unit="s"),
-            TableColumn(name="fastest"),
-            TableColumn(name="takes", unit="s"),
-            TableColumn(name="lost", unit="share", help="Time of the chosen one above that of the fastest"),
-        ],
-        rows=rows,
-        bar=7,
+        title=_title_of_choices(asked=asked, compared=compared),
+        columns=columns,
+        rows=[_choice_row(answer, asked=asked, compared=compared) for answer in study.answers],
+        bar=len(columns) - 1 if asked and compared else None,
         most=24,
     )
+
+
+def _title_of_choices(*, asked: bool, compared: bool) -> str:
+    if not compared:
+        return "What the selector chose"
+    return "What the selector chose, and what another choice would cost" if asked else "Which algorithm is the fastest"
+
+
+def _choice_row(answer: Answer, *, asked: bool, compared: bool) -> list[str | float | None]:
+    chosen, fastest = answer.chosen, answer.fastest
+    row: list[str | float | None] = [answer.call.kind, answer.call.ranks, answer.call.size]
+    if asked:
+        row += [chosen.name, chosen.time_s] if chosen else ["", None]
+    if compared:
+        row += [fastest.name, fastest.time_s] if fastest else ["", None]
+    if asked and compared:
+        row.append(chosen.time_s / fastest.time_s - 1 if chosen and fastest and fastest.time_s > 0 else None)
+    return row
 
 
 def _all(study: Study) -> Table:
