@@ -137,7 +137,7 @@ def collective(
         immediate: non-blocking calls, such as MPI_Ibcast.
         algorithm: algorithm, by Orrery's name or Open MPI's; or all. May be repeated.
         segments: segment sizes for algorithms that have them; 0: none.
-        fanout: chains, or radix of a tree; 0: the algorithm's own.
+        fanout: chains, or radix of a tree, for algorithms that have such; 0: the algorithm's own.
         most_messages: leave out of `all` what would send more.
         type_size: size of one element of the datatype; 0: 8 for reductions, else 1.
         type_extent: from one element to the next, of a datatype with gaps; 0: no gaps.

@@ -301,7 +301,10 @@ def test_mistakes_have_the_texts_of_the_command_line(sandbox: Sandbox, workload:
         ({"root": 1}, "--root 1"),
         ({"kinds": "bcast", "operation": "commutative"}, "--operation commutative"),
         ({"segments": "8KiB"}, "--segment 8KiB"),
-        ({"algorithm": "all", "fanout": 2}, "--algorithm all --fanout 2"),
+        ({"fanout": 2}, "--fanout 2"),
+        ({"kinds": "scan", "algorithm": "all", "fanout": 2}, "--algorithm all --fanout 2"),
+        ({"algorithm": "ring", "segments": "4KiB"}, "--algorithm ring --segment 4KiB"),
+        ({"algorithm": "ring", "fanout": 2}, "--algorithm ring --fanout 2"),
         ({"algorithm": "ring", "most_messages": 10}, "--algorithm ring --most-messages 10"),
         ({"algorithm": "ring", "rules": "rules.conf"}, "--algorithm ring --selector-rules rules.conf"),
         ({"vary": "calibration"}, "--vary calibration"),
@@ -314,7 +317,9 @@ def test_what_would_not_act_on_a_collective_is_refused_as_on_the_command_line(
     with pytest.raises(InputError) as refused:
         o.collective(kind, ranks=4, sizes=8, progress=False, **settings)
     told = sandbox.orrery("collective", kind, "-n", "4", "-s", "8", *options.split())
-    said = str(refused.value).replace("segments: acts only with algorithm", "--segment: acts only with --algorithm")
+    said = str(refused.value)
+    for parameter, option in (("segments", "--segment"), ("fanout", "--fanout")):
+        said = said.replace(f"{parameter}: acts only with algorithm", f"{option}: acts only with --algorithm")
     assert (told.code, told.err) == (2, f"orrery: error: {said}\n")
 
 

@@ -16,6 +16,7 @@ from orrery import _core
 from orrery.collective.call import ALL, Call
 from orrery.collective.crossovers import crossovers, losses, selector_changes
 from orrery.collective.laboratory import Laboratory
+from orrery.collective.named import named_choices
 from orrery.collective.predict import Answer, Prediction, Question, predict
 from orrery.collective.settings import CollectiveRequest
 from orrery.collective.sizes import byte_sizes, rank_counts
@@ -412,3 +413,107 @@ def test_calls_that_stay_on_one_node_say_so(sandbox: Sandbox) -> None:
     assert said in sandbox.orrery(*line, "-n", "4").out  # graphene has four cores a node
     assert said not in sandbox.orrery(*line, "-n", "4,5").out
     assert said not in sandbox.orrery(*line, "-n", "4", "--map", "node").out
+
+
+@pytest.mark.parametrize(
+    ("option", "parameter", "more"),
+    [
+        ("--segment 4KiB", "segment=4KiB", ""),
+        ("--segment 0,4KiB", "segment=4KiB", ""),
+        ("--segment 4KiB", "segment=4KiB", "--messages"),
+        ("--fanout 4", "fanout=4", ""),
+        ("--fanout 4", "fanout=4", "--messages"),
+    ],
+)
+def test_what_the_algorithm_has_no_use_for_is_refused_in_the_words_of_coll(
+    sandbox: Sandbox, option: str, parameter: str, more: str
+) -> None:
+    line = ["collective", "allreduce", "-n", "8", "-s", "8KiB", *more.split()]
+    fixed = sandbox.orrery(*line, "--coll", f"allreduce=ring:{parameter}")
+    told = sandbox.orrery(*line, "--algorithm", "ring", *option.split())
+    assert (told.code, told.out) == (2, "")
+    assert told.err.removeprefix(
+        f"orrery: error: {option.split(maxsplit=1)[0]}: allreduce by ring "
+    ) == fixed.err.removeprefix(f'orrery: error: --coll: "allreduce=ring:{parameter}": allreduce by ring ')
+    assert told.err.count("\n") == 1
+
+
+def test_algorithms_without_segments_or_fanout_run_without_beside_those_that_have_them(sandbox: Sandbox) -> None:
+    line = "collective bcast -n 8 -s 64KiB --algorithm linear --algorithm chain --algorithm pipeline:segment=1KiB"
+    more = ["--segment", "4KiB,16KiB", "--fanout", "2"]
+    record = json.loads(sandbox.orrery(*line.split(), *more, "--json").out)
+    assert [(row["algorithm"], row["segment_bytes"]) for row in record["predictions"]] == [
+        ("linear", 0),
+        ("chain:fanout=2", 4096),
+        ("chain:fanout=2", 16384),
+        ("pipeline", 1024),
+    ]
+    assert [caution for caution in record["cautions"] if caution.startswith("--")] == [
+        "--segment: acts on bcast by chain; without it: bcast by linear, pipeline:segment=1KiB",
+        "--fanout: acts on bcast by chain; without it: bcast by linear, pipeline:segment=1KiB",
+    ]
+    # A name with options of its own takes the one that it does not have.
+    named = json.loads(
+        sandbox.orrery(*line.split()[:6], "--algorithm", "chain:segment=1KiB", "--fanout", "2", "--json").out
+    )
+    assert [(row["algorithm"], row["segment_bytes"]) for row in named["predictions"]] == [("chain:fanout=2", 1024)]
+
+
+def test_all_algorithms_that_fan_out_do_so_as_asked_and_the_others_run_without(sandbox: Sandbox) -> None:
+    line = "collective gather -n 8 -s 64KiB --algorithm all --fanout 4 --json"
+    record = json.loads(sandbox.orrery(*line.split()).out)
+    asked_for = {row["algorithm"] for row in record["predictions"] if "fanout" in row["algorithm"]}
+    assert asked_for == {"contiguous_knomial:fanout=4"}
+    assert "contiguous_knomial" not in {row["algorithm"] for row in record["predictions"]}
+    assert "--fanout: acts on gather by contiguous_knomial; without it: all other algorithms" in record["cautions"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "scan -s 64 --algorithm all --segment 8",
+            "--segment: none of the algorithms that serve scan has segments shorter",
+        ),
+        (
+            "bcast -s 64 --algorithm all --segment 64",
+            "--segment: none of the algorithms that serve bcast has segments shorter",
+        ),
+        ("scan -s 64 --algorithm all --fanout 2", "--fanout: none of the algorithms that serve scan has a fanout"),
+        (
+            "bcast -s 64 --algorithm chain:segment=8 --segment 16",
+            '--segment: "chain:segment=8" has a segment of its own',
+        ),
+        ("bcast -s 64 --algorithm chain --fanout -1", "'--fanout': -1: expected a number from 0 to 32"),
+        ("bcast -s 64 --fanout 2", "--fanout: acts only with --algorithm"),
+    ],
+)
+def test_segments_and_fanouts_that_act_on_nothing_are_refused(sandbox: Sandbox, line: str, said: str) -> None:
+    ended = sandbox.orrery("collective", "-n", "4", *line.split())
+    assert ended.code == 2
+    assert said in ended.err
+
+
+@pytest.mark.parametrize("immediate", [False, True])
+def test_no_label_says_of_an_algorithm_what_it_does_not_obey(immediate: bool) -> None:  # noqa: FBT001
+    request = asked(segments=(1024,), fanout=3)
+    there = {(algorithm.collective, algorithm.name): algorithm for algorithm in _core.algorithms()}
+    seen = 0
+    for kind, name in there:
+        for ranks in (2, 6, 8):
+            for size in (8, 64 << 10):
+                call = Call(kind, size, ranks, immediate)
+                try:
+                    (choice,) = named_choices(call, call.core(0), name, request)
+                except InputError:  # it does not serve so many ranks, or is for inter-communicators
+                    continue
+                seen += 1
+                serving = there[kind, choice.algorithm]
+                assert choice.segment_bytes == 0 or serving.segments, choice.name
+                assert ":fanout=" not in choice.name or serving.fans_out, choice.name
+                if not choice.instead_of:
+                    assert (choice.segment_bytes, ":fanout=3" in choice.name) == (
+                        1024 * serving.segments,
+                        serving.fans_out,
+                    )
+    assert seen > 500

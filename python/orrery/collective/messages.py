@@ -10,7 +10,8 @@ from typing import TextIO
 
 from orrery import _core
 from orrery.collective.call import Call
-from orrery.collective.predict import named_choices
+from orrery.collective.named import named_choices
+from orrery.collective.parameters import cautions_of_parameters
 from orrery.collective.selector import selector_named
 from orrery.collective.settings import CollectiveRequest
 from orrery.experiment.mapping import place
@@ -29,12 +30,16 @@ def messages(call: Call, request: CollectiveRequest, per_node: int | None = None
     Raises:
         InputError: no algorithm serves the call.
     """
-    whole = call.core(request.root, _places(call.ranks, per_node, request.mapping))
+    whole = _whole(call, request, per_node)
     if request.algorithm:
-        choice = named_choices(whole, request.algorithm[0], request)[0]
+        choice = named_choices(call, whole, request.algorithm[0], request)[0]
     else:
         choice = _selector(request.selector, request.coll, request.rules).choose(whole)
     return choice.algorithm, _core.collective_messages(whole, choice)
+
+
+def _whole(call: Call, request: CollectiveRequest, per_node: int | None) -> _core.CollectiveCall:
+    return call.core(request.root, _places(call.ranks, per_node, request.mapping))
 
 
 @lru_cache(maxsize=8)
@@ -54,15 +59,22 @@ def _selector(name: str, coll: str, rules: Path | None) -> _core.Selector:
 
 def write_messages(
     request: CollectiveRequest, file: TextIO, *, per_node: int | None = None, sequence: bool = False
-) -> None:
-    """CSV with the columns of recorded messages: one line per pair of ranks, or with `sequence` per message."""
+) -> list[str]:
+    """CSV with the columns of recorded messages: one line per pair of ranks, or with `sequence` per message.
+
+    Returns a sentence for each option that acts on some of the collectives only.
+    Raises InputError for what acts on none, and where no algorithm serves a call.
+    """
+    calls = request.calls
+    cautions = cautions_of_parameters([(call, _whole(call, request, per_node)) for call in calls], request)
     columns = "collective,bytes,nprocs,src," + ("seq,dst,msg_bytes" if sequence else "dst,count,bytes_total")
-    for number, call in enumerate(request.calls):
+    for number, call in enumerate(calls):
         _, found = messages(call, request, per_node)
         if number == 0:  # what is wrong with the request has been said by now
             file.write(columns + "\n")
         lines = found if sequence else _totals(found)
         file.writelines(f"{call.kind},{call.size},{call.ranks},{a},{b},{c},{d}\n" for a, b, c, d in lines)
+    return cautions
 
 
 def _totals(found: Iterable[Message]) -> Iterator[tuple[int, int, int, int]]:

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from orrery import _core
 from orrery.collective.call import ALL, Call
 from orrery.collective.laboratory import Laboratory
+from orrery.collective.named import known, named_choices
 from orrery.collective.settings import CollectiveRequest
 from orrery.evidence.expectation import expected_of_call
 from orrery.evidence.statement import statement_of
@@ -26,10 +27,6 @@ class Question:
 
     selector: _core.Selector
     request: CollectiveRequest
-
-    def segments_for(self, call: Call) -> Sequence[int]:
-        """Segment sizes to try for a call."""
-        return usual_segments(call.size) if self.request.segments is None else self.request.segments
 
 
 @dataclass(frozen=True)
@@ -144,14 +141,16 @@ class _Plan:
 def _plan(call: Call, question: Question, laboratory: Laboratory) -> _Plan:
     whole = laboratory.whole(call)
     request = question.request
-    named = [choice for name in request.algorithm if name != ALL for choice in named_choices(whole, name, request)]
+    named = [
+        choice for name in request.algorithm if name != ALL for choice in named_choices(call, whole, name, request)
+    ]
     if not request.asks_selector:
         return _Plan(call, _distinct(named), None, {})
     chosen = laboratory.chosen(question.selector, call)
     wanted = [chosen, *named]
     candidates = list(wanted)
     if ALL in request.algorithm:
-        candidates += variants(call, whole, question.segments_for(call))
+        candidates += all_choices(call, whole, request)
     kept: list[_core.Choice] = []
     left_out: dict[str, int] = {}
     for choice in _distinct(candidates):
@@ -163,9 +162,18 @@ def _plan(call: Call, question: Question, laboratory: Laboratory) -> _Plan:
     return _Plan(call, kept, chosen.name, left_out)
 
 
-def named_choices(whole: _core.CollectiveCall, name: str, request: CollectiveRequest) -> list[_core.Choice]:
-    """What serves the call where the user names this algorithm: one for each size of segments that the request has."""
-    return [_core.named_choice(whole, name, segment, request.fanout) for segment in request.segments or (0,)]
+def all_choices(call: Call, whole: _core.CollectiveCall, request: CollectiveRequest) -> list[_core.Choice]:
+    """What `all` compares: all algorithms that accept the call, with the sizes of segments and the fan-out to try."""
+    segments = usual_segments(call.size) if request.segments is None else request.segments
+    found = variants(call, whole, segments)
+    if not request.fanout:
+        return found
+    return [
+        _core.named_choice(whole, f"{choice.name}:fanout={request.fanout}")
+        if known(call.kind, choice.algorithm).fans_out
+        else choice
+        for choice in found
+    ]
 
 
 def variants(call: Call, whole: _core.CollectiveCall, segments: Iterable[int]) -> list[_core.Choice]:

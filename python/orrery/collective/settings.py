@@ -60,8 +60,8 @@ class CollectiveRequest:
         setting("--segment", metavar="BYTES,...", kind="numbers", read=_segments, needs="algorithm", beside=_NO_CHOICE),
     ] = None
     """Segment sizes for algorithms that have them; 0: none."""
-    fanout: Annotated[int, setting("--fanout", metavar="N", beside=_NO_CHOICE)] = 0
-    """Chains, or radix of a tree; 0: the algorithm's own."""
+    fanout: Annotated[int, setting("--fanout", metavar="N", least=0, most=32, needs="algorithm", beside=_NO_CHOICE)] = 0
+    """Chains, or radix of a tree, for algorithms that have such; 0: the algorithm's own."""
     most_messages: Annotated[int, setting("--most-messages", metavar="N", beside=NOT_SIMULATED | _NO_CHOICE)] = (
         20_000_000
     )
@@ -117,8 +117,6 @@ class CollectiveRequest:
             raise InputError(f"--root: {kinds}: has none; it is for {', '.join(sorted(ROOTED))}")
         if self.operation != "built-in" and not REDUCTIONS.intersection(self.kinds):
             raise InputError(f"--operation: {kinds}: reduces nothing; it is for {', '.join(sorted(REDUCTIONS))}")
-        if self.fanout and set(self.algorithm) <= {ALL}:
-            raise InputError("--fanout: acts only with --algorithm NAME")
         if self.most_messages != CollectiveRequest.most_messages and ALL not in self.algorithm:
             raise InputError("--most-messages: acts only with --algorithm all")
         choosing = {"--selector": self.selector != "default", "--coll": self.coll, "--selector-rules": self.rules}

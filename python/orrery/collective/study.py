@@ -13,7 +13,9 @@ from orrery.collective.asked import cautions_of_choices, in_vain
 from orrery.collective.call import ALL, Call
 from orrery.collective.crossovers import Crossover, Loss, SelectorChange, crossovers, losses, selector_changes
 from orrery.collective.laboratory import Laboratory
-from orrery.collective.predict import Answer, Prediction, Question, named_choices, predict, unsegmented, variants
+from orrery.collective.named import named_choices
+from orrery.collective.parameters import cautions_of_parameters
+from orrery.collective.predict import Answer, Prediction, Question, all_choices, predict, unsegmented
 from orrery.platform.model import TABLES
 from orrery.platform.trusted import cautions_of, verdict_of
 from orrery.published import UNWRITTEN, published
@@ -222,13 +224,13 @@ def _regimes(laboratory: Laboratory, ranks: int) -> list[SizeRegime]:
 
 def _asked(calls: Sequence[Call], question: Question, laboratory: Laboratory) -> list[str]:
     """Cautions on algorithms and rules that were asked for and do not serve. Raises InputError for what serves no call."""
-    found = []
+    found = cautions_of_parameters([(call, laboratory.whole(call)) for call in calls], question.request)
     for name in question.request.algorithm:
         if name != ALL:
             choices = [
                 (call, choice)
                 for call in calls
-                for choice in named_choices(laboratory.whole(call), name, question.request)
+                for choice in named_choices(call, laboratory.whole(call), name, question.request)
             ]
             found += in_vain(choices, "--algorithm", refused=True)
     if question.request.asks_selector:
@@ -241,8 +243,7 @@ def _timer(question: Question, laboratory: Laboratory) -> Callable[[Answer, str,
     def time_of(answer: Answer, algorithm: str, size: int) -> float | None:
         call = replace(answer.call, size=size)
         whole = laboratory.whole(call)
-        segments = question.segments_for(call)
-        tried = variants(call, whole, segments) if ALL in question.request.algorithm else []
+        tried = all_choices(call, whole, question.request) if ALL in question.request.algorithm else []
         choices = [choice for choice in tried if unsegmented(choice) == algorithm]
         choices += [
             prediction.choice for prediction in answer.predictions if prediction.algorithm == algorithm and not choices

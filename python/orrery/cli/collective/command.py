@@ -102,7 +102,9 @@ def _messages(context: typer.Context, options: CollectiveOptions) -> int:
         raise InputError("--map: acts on --messages only with --ppn")
     if len(options.segments or ()) > 1 or len(options.algorithm) > 1:
         raise InputError("--messages takes one --algorithm and one --segment")
-    write_messages(options, terminal.styling(sys.stdout), per_node=options.ppn, sequence=options.sequence)
+    file = terminal.styling(sys.stdout)
+    for caution in write_messages(options, file, per_node=options.ppn, sequence=options.sequence):
+        terminal.line(f"orrery: caution: {caution}", error=True)
     return 0
 
 
