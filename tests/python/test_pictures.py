@@ -8,10 +8,16 @@ import struct
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 import pytest
 from lxml import etree
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from harness import Sandbox
+from orrery.report.picture.axes import Categories
 from orrery.report.picture.document import image_of
+from orrery.report.picture.traces import draw_traces
+from orrery.report.usage_page import draw as draw_usage
+from orrery.trace.usage import read_usage
 from orrery.words import markup
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -90,6 +96,36 @@ def test_bars_stand_on_each_other_or_side_by_side() -> None:
         assert {"n1", "n2", "in MPI", "outside"} <= drawn[mode]
     assert "6 s" in drawn["stack"]  # 2 and 4
     assert "6 s" not in drawn["group"]
+
+
+def test_numbers_of_messages_are_bars_from_0_on_and_those_of_one_size_stand_at_its_tick(sandbox: Sandbox) -> None:
+    workload = """
+ranks = 4
+steps = 5
+phase = [
+  { kind = "halo", dimensions = 1, bytes = "1KiB", compute_s = "1ms" },
+  { kind = "allreduce", bytes = "1KiB" },
+  { kind = "allreduce", bytes = 8 },
+]
+"""
+    (sandbox.folder / "steps.toml").write_text(workload)
+    assert sandbox.orrery("replay", "steps.toml", "-o", "it.trace").code == 0
+    figure = draw_usage(read_usage(sandbox.folder / "it.trace"))
+    assert figure.layout.yaxis2.title.text == "number"
+    assert figure.layout.yaxis2.type != "log"
+    traces = [trace for trace in figure.data if trace.yaxis == "y2"]
+    axes = Figure().add_subplot()
+    sizes = Categories(figure.layout.xaxis2.categoryarray, [list(trace.x) for trace in traces])
+    draw_traces(axes, traces, sizes, figure.layout.barmode)
+    bars = [patch.get_bbox() for patch in axes.patches if isinstance(patch, Rectangle)]
+    centres = [(bar.x0 + bar.x1) / 2 for bar in bars]
+    assert centres == pytest.approx([round(centre) for centre in centres])
+    # Each of 4 ranks calls an allreduce of each size 5 times, and sends 1 KiB to both neighbours 5 times.
+    assert sorted((sizes.names[round(centre)], bar.y0, bar.y1) for centre, bar in zip(centres, bars, strict=True)) == [
+        ("1 KiB", 0, 20),
+        ("1 KiB", 20, 60),
+        ("8 B", 0, 20),
+    ]
 
 
 def test_a_matrix_has_its_scale_beside_it_and_its_first_row_on_top() -> None:

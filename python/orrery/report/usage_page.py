@@ -49,7 +49,7 @@ def draw(report: UsageReport) -> go.Figure:
     figure.update_xaxes(title="to rank", constrain="domain", row=1, col=1)
     figure.update_yaxes(title="from rank", autorange="reversed", scaleanchor="x", constrain="domain", row=1, col=1)
     figure.update_xaxes(title="size up to", categoryorder="array", categoryarray=_size_labels(report), row=2, col=1)
-    figure.update_yaxes(title="number", type="log", row=2, col=1)
+    figure.update_yaxes(title="number", row=2, col=1)
     figure.update_xaxes(title="rank", row=3, col=1)
     figure.update_yaxes(title="time", row=3, col=1, **SECONDS)
     figure.update_yaxes(title="time", row=4, col=1, **SECONDS)
@@ -98,12 +98,12 @@ def _size_labels(report: UsageReport) -> list[str]:
 
 
 def _sizes(report: UsageReport) -> list[go.Bar]:
+    """Bars from 0 on, those of one size on each other: a logarithmic axis has no base, and would show no ratio of two heights."""
     routines = sorted({size.routine for size in report.sizes})
     return [
         go.Bar(
             name=markup(routine),
             legendgroup="sizes",
-            offsetgroup=routine,  # side by side: stacked bars would mislead on a logarithmic axis
             x=[show_bytes(size.bytes_up_to) for size in report.sizes if size.routine == routine],
             y=[size.number for size in report.sizes if size.routine == routine],
         )

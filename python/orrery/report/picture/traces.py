@@ -72,8 +72,8 @@ def _errors(error: Any) -> list[list[float]] | None:
 
 
 def _draw_bars(axes: Axes, bars: list[Any], categories: Categories, barmode: str | None) -> dict[int, Drawn]:
-    """Bars of one group stand on each other, groups side by side: of each trace its own when the mode is `group`."""
-    groups = [number if barmode == "group" else bar.offsetgroup for number, bar in enumerate(bars)]
+    """Bars at one place stand on each other, or side by side when the mode is `group`."""
+    groups = [number if barmode == "group" else 0 for number in range(len(bars))]
     order = list(dict.fromkeys(groups))
     width = _BAR_WIDTH / max(1, len(order))
     tops: dict[tuple[Any, float], float] = {}
