@@ -7,6 +7,7 @@ import csv
 import html
 import io
 import json
+import struct
 from collections.abc import Callable
 
 import pytest
@@ -25,6 +26,7 @@ from orrery.errors import InputError
 from orrery.report.call_panels import choice_has_gaps, panels_of
 from orrery.report.collective import write_tables
 from orrery.report.collective_plot import draw
+from orrery.report.panel_grid import PanelGrid
 from page_files import parts_of, rows_of
 from recordings import asked
 
@@ -354,6 +356,30 @@ def test_a_picture_of_several_sizes_and_ranks_has_one_range_of_times_and_joins_t
     assert over_ranks.layout.xaxis.title.text == "ranks"
     assert over_ranks.layout.xaxis.ticktext == ("2", "8", "64")
     assert "from choice to choice" not in {trace.name for trace in over_ranks.data}
+
+
+@pytest.mark.parametrize(
+    ("kind", "ranks", "more"), [("bcast", "2:256", ""), ("allreduce", "2,4,6,8", "--versus-sends")]
+)
+def test_a_picture_of_many_numbers_of_ranks_is_at_most_three_screens_high(
+    sandbox: Sandbox, kind: str, ranks: str, more: str
+) -> None:
+    line = f"collective {kind} -n {ranks} -s 8,1KiB -o p.png -o p.svg {more}"
+    assert sandbox.orrery(*line.split()).code == 0
+    width, height = struct.unpack(">II", (sandbox.folder / "p.png").read_bytes()[16:24])
+    assert (width, height <= 3 * 1080) == (3000, True)  # two columns
+    text = (sandbox.folder / "p.svg").read_text()
+    assert all(f"{kind}, {number} ranks" in text for number in rank_counts(ranks, 0))
+
+
+@pytest.mark.parametrize("panels", range(1, 41))
+def test_each_panel_of_a_picture_has_a_place_of_its_own(panels: int) -> None:
+    grid = PanelGrid(panels)
+    cells = [tuple(grid.cell(number).values()) for number in range(panels)]
+    assert len(set(cells)) == panels
+    assert all(1 <= row <= grid.rows and 1 <= column <= grid.columns for row, column in cells)
+    assert 2 * grid.height <= 3 * 1080  # pixels of a PNG file
+    assert len(list(grid.figure(["title"] * panels).select_xaxes())) >= panels
 
 
 def test_the_page_has_times_over_ranks_too(sandbox: Sandbox) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
-from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.collective.predict import Answer, Prediction
 from orrery.collective.study import Study
@@ -17,6 +16,7 @@ from orrery.page.document import write_page
 from orrery.report.call_panels import Known, Panel, choice_has_gaps, panels_of, place_of
 from orrery.report.figure_file import write_figure
 from orrery.report.pages.collective import page_of_curves
+from orrery.report.panel_grid import PanelGrid
 from orrery.units import show_bytes, show_time
 from orrery.words import markup
 
@@ -31,7 +31,6 @@ _ROOM, _LEAST_ROOM = 0.05, 0.2
 """Beyond the least and the longest time: share of the range, and powers of ten at least, so that a tick is among them."""
 _FEW = 2
 """Powers of ten on the time axis, below which those between them have ticks too."""
-_PANEL_HEIGHT = 480
 
 
 def write_plot(study: Study, output: Output) -> None:
@@ -43,30 +42,30 @@ def write_plot(study: Study, output: Output) -> None:
     if output.path.suffix.lower() == ".html":
         write_page(page_of_curves(study), output)
     else:
-        write_figure(draw(study), output)
+        write_figure(draw(study), output, PanelGrid(len(panels_of(study.answers))).width)
 
 
 def draw(study: Study) -> go.Figure:
     """The image that `write_plot` writes."""
     panels = panels_of(study.answers)
-    titles = [panel.title for panel in panels]
-    figure = make_subplots(rows=len(panels), cols=1, subplot_titles=titles, vertical_spacing=0.15 / len(panels))
+    grid = PanelGrid(len(panels))
+    figure = grid.figure([panel.title for panel in panels])
     names = list(dict.fromkeys(prediction.algorithm for answer in study.answers for prediction in answer.predictions))
     looks = {name: _look(number) for number, name in enumerate(names)}
     times = _times(panels)
     shown: set[str] = set()
-    for row, panel in enumerate(panels, start=1):
+    for number, panel in enumerate(panels):
+        cell = grid.cell(number)
         for trace in _traces(panel, looks, shown):
-            figure.add_trace(trace, row=row, col=1)
-        figure.update_xaxes(type="log", title=panel.over, row=row, col=1, **ticks(panel))
-        figure.update_yaxes(
-            type="log", title="time until the last rank goes on", row=row, col=1, **_decades(times[panel.kind])
-        )
+            figure.add_trace(trace, **cell)
+        figure.update_xaxes(type="log", title=panel.over, **cell, **ticks(panel))
+        title = grid.title(number, "time until the last rank goes on")
+        figure.update_yaxes(type="log", title=title, **cell, **_decades(times[panel.kind]))
     figure.update_layout(
         title=f"{markup(study.platform)}, model {study.model}, ranks {markup(describe_mapping(study.mapping))}<br>"
         f"<sup>{markup(study.source or 'parameters of unknown origin')}</sup>",
         template="plotly_white",
-        height=_PANEL_HEIGHT * len(panels) + 80,
+        height=grid.height,
         legend_title="algorithm",
     )
     return figure

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
-from plotly.subplots import make_subplots  # type: ignore[import-untyped]
 
 from orrery.collective.versus import Scenario, SendsComparison, SendsStudy
 from orrery.experiment.mapping import describe_mapping
@@ -16,10 +15,10 @@ from orrery.report.call_panels import Panel, panels_of
 from orrery.report.collective_plot import on_log, ticks, time_range
 from orrery.report.figure_file import SECONDS, write_figure
 from orrery.report.pages.versus import page_of_versus
+from orrery.report.panel_grid import PanelGrid
 from orrery.units import show_time
 from orrery.words import markup
 
-_PANEL_HEIGHT = 420
 _LINES = {"the collective": "#1f77b4", "sends, one after the other": "#ff7f0e"}
 
 
@@ -28,30 +27,32 @@ def write_plot(found: SendsStudy, output: Output) -> None:
     if output.path.suffix.lower() == ".html":
         write_page(page_of_versus(found), output)
     else:
-        write_figure(draw(found), output)
+        write_figure(draw(found), output, PanelGrid(len(panels_of(found.comparisons))).width)
 
 
 def draw(found: SendsStudy) -> go.Figure:
     """The figure that `write_plot` writes."""
     panels = panels_of(found.comparisons)
     titles = [_title(panel, found.scenarios) for panel in panels]
-    figure = make_subplots(rows=len(panels), cols=1, subplot_titles=titles, vertical_spacing=0.15 / len(panels))
+    grid = PanelGrid(len(panels))
+    figure = grid.figure(titles)
     times: dict[str, list[float]] = {}
     for pair in found.comparisons:
         times.setdefault(pair.call.kind, []).extend(
             time_s for time_s in (pair.collective_s, pair.sends_s) if time_s > 0
         )
-    for row, panel in enumerate(panels, start=1):
+    for number, panel in enumerate(panels):
+        cell = grid.cell(number)
         for name, colour in _LINES.items():
-            figure.add_trace(_line(panel, name, colour, legend=row == 1), row=row, col=1)
-        figure.update_xaxes(type="log", row=row, col=1, title=panel.over, **ticks(panel))
+            figure.add_trace(_line(panel, name, colour, legend=number == 0), **cell)
+        figure.update_xaxes(type="log", title=panel.over, **cell, **ticks(panel))
         around = time_range(times[panel.kind])  # the same in all panels of a kind, which are compared by eye
-        figure.update_yaxes(type="log", title="time", range=around, row=row, col=1, **SECONDS)
+        figure.update_yaxes(type="log", title=grid.title(number, "time"), range=around, **cell, **SECONDS)
     figure.update_layout(
         title=f"{markup(found.platform)}, model {found.model}, ranks {markup(describe_mapping(found.mapping))}<br>"
         f"<sup>{markup(found.source or 'parameters of unknown origin')}</sup>",
         template="plotly_white",
-        height=_PANEL_HEIGHT * len(panels) + 80,
+        height=grid.height,
     )
     return figure
 
