@@ -1047,6 +1047,15 @@ class TraceFile:
     def damage(self) -> list[str]:
         """What is wrong with the file; empty: it is whole."""
 
+    def damaged_blocks(self) -> list[tuple[int, int]]:
+        """
+        Pairs of a rank and the byte of the file at which its first damaged block begins; reads all blocks.
+        """
+
+    @property
+    def cut_off(self) -> list[int]:
+        """Ranks of whose streams the end is not there."""
+
     @property
     def communicators(self) -> list[tuple[int, int]]:
         """Pairs of number and size, but for MPI_COMM_WORLD."""

@@ -190,6 +190,15 @@ static void bind_trace_file(nb::module_& m) {
       .def_prop_ro("version", &File::version)
       .def_prop_ro("properties", &File::properties, "Where the trace comes from: pairs of key and value.")
       .def_prop_ro("damage", &File::damage, "What is wrong with the file; empty: it is whole.")
+      .def(
+          "damaged_blocks",
+          [](const File& self) {
+            std::vector<std::pair<std::uint32_t, std::uint64_t>> places;
+            for (const File::DamagedBlock& block : self.damaged_blocks()) places.emplace_back(block.rank, block.offset);
+            return places;
+          },
+          "Pairs of a rank and the byte of the file at which its first damaged block begins; reads all blocks.")
+      .def_prop_ro("cut_off", &File::cut_off, "Ranks of whose streams the end is not there.")
       .def_prop_ro(
           "communicators",
           [](const File& self) {

@@ -347,4 +347,14 @@ std::optional<File::Block> File::block(std::uint32_t rank, std::uint32_t number)
   return Block{chunk->payload, chunk->head.records, (chunk->head.flags & ORRERY_TRACE_LAST) != 0};
 }
 
+std::vector<File::DamagedBlock> File::damaged_blocks() const {
+  std::vector<DamagedBlock> found;
+  for (std::uint32_t rank = 0; rank < streams_; ++rank) {
+    std::uint32_t number = 0;
+    while (block(rank, number)) ++number;
+    if (number < blocks(rank)) found.push_back({rank, places_[first_[rank] + number].offset});
+  }
+  return found;
+}
+
 }  // namespace orrery::trace

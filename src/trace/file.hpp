@@ -72,6 +72,13 @@ class File {
   };
   /// Nothing if the block is damaged.
   [[nodiscard]] std::optional<Block> block(std::uint32_t rank, std::uint32_t number) const;
+  /// A block at which the stream of a rank ends, as it is damaged.
+  struct DamagedBlock {
+    std::uint32_t rank;
+    std::uint64_t offset;  ///< in the file
+  };
+  /// The first one of each rank that has any. Cost: all blocks are read for it, up to those.
+  [[nodiscard]] std::vector<DamagedBlock> damaged_blocks() const;
 
  private:
   struct Chunk {

@@ -303,6 +303,11 @@ TEST_CASE("a damaged block ends its stream, and the others stay whole") {
   CHECK(found[0] < 10'000);
   CHECK(found[0] > 1000);
   CHECK(found[1] == 10'000);
+  const auto damaged = trace.damaged_blocks();
+  REQUIRE(damaged.size() == 1);
+  CHECK(damaged[0].rank == 0);
+  CHECK(damaged[0].offset < content.size() / 4);
+  CHECK(File(TemporaryFile(two_ranks(10'000)).path).damaged_blocks().empty());
 }
 
 TEST_CASE("what is no trace is refused with the reason") {

@@ -54,7 +54,7 @@ def streams_broken_in(path: Path) -> BrokenStreams:
     if not is_trace(path):
         return BrokenStreams(0)
     with decompressed(path) as plain:
-        return broken_streams(plain, _core.TraceFile(str(plain)))
+        return broken_streams(_core.TraceFile(str(plain)))
 
 
 def choices_in(path: Path) -> int:

@@ -131,7 +131,7 @@ def read_usage(path: Path) -> UsageReport:
     with as_own(path) as own:
         file = _core.TraceFile(str(own.path))
         usage = _core.TraceUsage(file)
-        broken = broken_streams(own.path, file, usage)
+        broken = broken_streams(file)
         unread = own.damage_beside(file, broken)
         left_out = own.left_out.lines
     known = file.routines

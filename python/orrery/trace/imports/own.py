@@ -42,7 +42,7 @@ class OwnTrace:
         """What could not be read of the trace, which `file` opens, a sentence each; all of it is read for that."""
         if self.imported is not None:
             return self.imported.what_is_damaged
-        return self.damage_beside(file, broken_streams(self.path, file))
+        return self.damage_beside(file, broken_streams(file))
 
     def damage_beside(self, file: _core.TraceFile, broken: BrokenStreams) -> list[str]:
         """What `damage` says, where the streams that end too early are known."""
