@@ -158,7 +158,7 @@ INPUTS = [
     _refused("orrery replay notes.txt", "notes.txt: is no trace", "orrery run -o FILE.trace"),
     _refused("orrery replay nothing.trace", "nothing.trace: No such file"),
     _refused("orrery profile notes.txt", "orrery run -o FILE.json"),
-    _refused("orrery profile heat2d", "heat2d: is not text", "orrery run -o FILE.json"),
+    _refused("orrery profile heat2d", "heat2d: is neither a record, a trace nor a profile", "orrery run -o FILE.json"),
     _refused("orrery compare r.json", "1 given: expected two", "A1 A2 A3 vs B1 B2 B3"),
     Step("orrery compare r.json r.trace", says=("takes as long as r.json", "MPI_Waitall")),
     _refused("orrery trace info notes.txt", "is no trace"),
