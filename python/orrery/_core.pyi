@@ -282,12 +282,24 @@ class Algorithm:
         """Obeys a fan-out: chains, the radix of a tree, or requests at a time."""
 
     @property
+    def defined_in(self) -> str:
+        """The collective in whose namespace its function is."""
+
+    @property
     def openmpi(self) -> str:
         """Its name in Open MPI's component `tuned`; empty: it is not there."""
 
     @property
+    def libnbc(self) -> str:
+        """Its name in the component `libnbc`, for calls that do not block."""
+
+    @property
     def mpich(self) -> str:
         """Its names in MPICH for blocking calls, separated by blanks."""
+
+    @property
+    def mpich_immediate(self) -> str:
+        """Its names in MPICH for immediate calls."""
 
     @property
     def between_groups(self) -> bool:

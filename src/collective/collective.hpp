@@ -82,7 +82,8 @@ struct HandOver {
 /// An algorithm and what must hold for it to be used: data, not code.
 struct Algorithm {
   CollectiveKind kind;
-  std::string_view name;  ///< as published: "ring", "binomial", "bruck"
+  std::string_view name;             ///< as published: "ring", "binomial", "bruck"
+  std::string_view defined_in = {};  ///< namespace of its function: the name of the collective that shares it
   op::Script (*stream)(Call);
   bool power_of_two_only = false;
   bool commutative_only = false;

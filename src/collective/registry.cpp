@@ -94,10 +94,12 @@ constexpr std::string_view traeff_schedules_2024 = "Träff 2024, doi:10.48550/ar
 constexpr std::string_view traeff_hunold_2020 = "Träff, Hunold 2020, doi:10.48550/arXiv.1910.13373";
 constexpr std::string_view thakur_2005 = "Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521";
 
-#define ALGORITHM(collective, title, ...) \
-  {.kind = kind_of(#collective), .name = #title, .stream = collective::title __VA_OPT__(, ) __VA_ARGS__},
+#define ALGORITHM(collective, title, ...) SHARED_ALGORITHM(collective, collective, title __VA_OPT__(, ) __VA_ARGS__)
 #define SHARED_ALGORITHM(collective, other, title, ...) \
-  {.kind = kind_of(#collective), .name = #title, .stream = other::title __VA_OPT__(, ) __VA_ARGS__},
+  {.kind = kind_of(#collective),                        \
+   .name = #title,                                      \
+   .defined_in = #other,                                \
+   .stream = other::title __VA_OPT__(, ) __VA_ARGS__},
 constexpr auto registry = std::to_array<Algorithm>({
 #include "collective/algorithms.inc"
 });

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "computation/long_turns.hpp"
 
-#include <cmath>
-
 namespace orrery::computation {
 namespace {
 

@@ -89,8 +89,11 @@ void bind_collective(nb::module_& m) {
       .def_ro("even_only", &Algorithm::even_only)
       .def_ro("segments", &Algorithm::segments, "Obeys a segment size.")
       .def_prop_ro("fans_out", &fans_out, "Obeys a fan-out: chains, the radix of a tree, or requests at a time.")
+      .def_ro("defined_in", &Algorithm::defined_in, "The collective in whose namespace its function is.")
       .def_ro("openmpi", &Algorithm::openmpi, "Its name in Open MPI's component `tuned`; empty: it is not there.")
+      .def_ro("libnbc", &Algorithm::libnbc, "Its name in the component `libnbc`, for calls that do not block.")
       .def_ro("mpich", &Algorithm::mpich, "Its names in MPICH for blocking calls, separated by blanks.")
+      .def_ro("mpich_immediate", &Algorithm::mpich_immediate, "Its names in MPICH for immediate calls.")
       .def_ro("between_groups", &Algorithm::inter, "For inter-communicators, and no others.")
       .def_ro("source", &Algorithm::source);
   m.def(

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reference page of collective algorithms, from their registry (src/collective/algorithms.inc) and the comments where they are defined."""
+"""Reference page of collective algorithms, from their registry and the comments where they are defined."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
 from pathlib import Path
 
 from orrery import _core
@@ -29,34 +28,19 @@ The algorithms by which collectives can run, under the names that `--algorithm`,
 """
 _NAMESPACE = re.compile(r"namespace (?:orrery::collective::)?(\w+) \{")
 _FUNCTION = re.compile(r"(?:op::Script )(\w+)\(Call ")
-_ENTRY = re.compile(r"^(?:SHARED_)?ALGORITHM\((.*?)\)$", re.MULTILINE | re.DOTALL)
-_STREAM = re.compile(r"^Stream of one (?:rank|of two ranks) in ")
-_RANK = re.compile(r"^Stream of one rank that ")
 _STREAM = re.compile(r"^Stream of one (?:rank|of two ranks) in ")
 _RANK = re.compile(r"^Stream of one rank that ")
 _INTERNAL = re.compile(r",? \(`\w+`\)")
 
 
-@dataclass(frozen=True)
-class AlgorithmEntry:
-    """A row of the registry."""
-
-    kind: str
-    name: str
-    defined_in: str
-    """The collective in whose namespace its function is."""
-    names: dict[str, str]
-    """Its names in libraries: `openmpi`, `libnbc`, `mpich`, `mpich_immediate`."""
-
-
 def page() -> str:
     """Markdown of the page."""
-    about, known = _descriptions(), {(found.collective, found.name): found for found in _core.algorithms()}
+    about = _descriptions()
     by_kind: dict[str, dict[str, str]] = defaultdict(dict)
-    for entry in _entries():
-        does = about[entry.defined_in, entry.name]
-        source = known[entry.kind, entry.name].source
-        by_kind[entry.kind][entry.name] = f"| `{entry.name}` | {does} | {_libraries(entry)} | {source} |"
+    for found in _core.algorithms():
+        does = about[found.defined_in, found.name]
+        row = f"| `{found.name}` | {does} | {_libraries(found)} | {found.source} |"
+        by_kind[found.collective][found.name] = row
     parts = [_HEAD]
     for kind, rows in by_kind.items():
         parts += [
@@ -70,27 +54,17 @@ def page() -> str:
     return "\n".join(parts)
 
 
-def _libraries(entry: AlgorithmEntry) -> str:
-    shown = {"openmpi": "Open MPI", "libnbc": "Open MPI, i", "mpich": "MPICH", "mpich_immediate": "MPICH, i"}
-    found = [
-        f"{shown[library]}: {', '.join(f'`{name}`' for name in names.split())}"
-        for library, names in entry.names.items()
-    ]
-    return "; ".join(found)
-
-
-def _entries() -> list[AlgorithmEntry]:
-    """The registry."""
-    entries = []
-    text = (_SOURCES / "algorithms.inc").read_text(encoding="utf-8")
-    for arguments in _ENTRY.findall("\n".join(line for line in text.splitlines() if not line.startswith("//"))):
-        words = [word.strip() for word in arguments.split(",")]
-        positional = [word for word in words if not word.startswith(".")][:3]
-        shared = len(positional) == 3 and re.fullmatch(r"\w+", positional[2]) is not None
-        kind, other, name = positional if shared else (positional[0], positional[0], positional[1])
-        names = dict(re.findall(r'\.(openmpi|libnbc|mpich|mpich_immediate) = "([^"]*)"', arguments))
-        entries.append(AlgorithmEntry(kind, name, other, names))
-    return entries
+def _libraries(algorithm: _core.Algorithm) -> str:
+    """The names that libraries have for an algorithm."""
+    names = {
+        "Open MPI": algorithm.openmpi,
+        "Open MPI, i": algorithm.libnbc,
+        "MPICH": algorithm.mpich,
+        "MPICH, i": algorithm.mpich_immediate,
+    }
+    return "; ".join(
+        f"{library}: {', '.join(f'`{name}`' for name in text.split())}" for library, text in names.items() if text
+    )
 
 
 def _descriptions() -> dict[tuple[str, str], str]:
