@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* KIND STEPS [FACTOR]: work that is known for each rank and step, over 256 KiB of its own, and an allreduce. */
+/* KIND STEPS [FACTOR [MICROSECONDS]]: work that is known for each rank and step, and an allreduce. A unit of it goes over 256 KiB
+ * of the rank's own, or takes so many microseconds of the processor, whatever the host. */
+#include "processor_time.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,12 +38,17 @@ int main(int argc, char** argv) {
   const char* kind = argc > 1 ? argv[1] : "equal";
   const int steps = argc > 2 ? atoi(argv[2]) : 200;
   const double factor = argc > 3 ? atof(argv[3]) : 2;
+  const double unit_us = argc > 4 ? atof(argv[4]) : 0;
   double* at = calloc(points, sizeof *at);
   double sum = 0, longest = 0, all;
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
   for (int step = 0; step < steps; ++step) {
-    sum += work(at, units_of(kind, factor, rank, size, step, steps));
+    const double units = units_of(kind, factor, rank, size, step, steps);
+    if (unit_us > 0)
+      compute_for(units * unit_us);
+    else
+      sum += work(at, units);
     MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
   const double step_us = (MPI_Wtime() - begin) / steps * 1e6;

@@ -176,19 +176,23 @@ def test_ranks_that_are_copied_for_warm_caches_compute_once_and_keep_no_child(sa
 
 
 def test_a_rank_that_works_twice_as_long_stays_slow(sandbox: Sandbox) -> None:
-    """Ranks share what is measured with warm caches: work that differs is not evened out."""
-    ended = sandbox.run(12, "known_work", "slow", "120", "2")
+    """Ranks share what is measured with warm caches: work that differs is not evened out.
+
+    It is stated in time of the processor, so that no host makes the one longer than the other.
+    """
+    unit = "100"
+    ended = sandbox.run(12, "known_work", "slow", "120", "2", unit)
     assert ended.code == 0, ended.err
     found = re.search(r"slowest +rank (\d+) computes (\d+)% longer than the average", ended.err)
     assert found is not None, ended.err
     assert found[1] == "4"
-    assert int(found[2]) > 40
-    alike = sandbox.run(12, "known_work", "equal", "120").record["simulated_s"]
-    assert 1.4 < ended.record["simulated_s"] / alike < 2.8
+    assert int(found[2]) > 70
+    alike = sandbox.run(12, "known_work", "equal", "120", "1", unit).record["simulated_s"]
+    assert 1.8 < ended.record["simulated_s"] / alike < 2.1
 
 
 def test_work_of_several_kinds_between_calls_from_one_place_is_kept(sandbox: Sandbox) -> None:
-    """What is measured with warm caches of one kind says nothing of the others. The work fits into any cache."""
+    """What is measured with warm caches of one kind says nothing of the others. The work takes as long with cold ones."""
     ended = sandbox.run(12, "one_place", "150", options=("-o", "it.trace"))
     assert ended.code == 0, ended.err
     steady = ended.record["steady"]
