@@ -45,6 +45,45 @@ struct Moments {
   [[nodiscard]] bool agree() const { return n >= enough && most - least <= near; }
 };
 
+/// What part of a time work takes with warm caches, by the ranks that have measured it: of its usual time, or of what
+/// the same work took once. Noise makes that one longer, and where work is another each time, the usual time is that of
+/// other work: the parts that are nearer to each other count.
+class Parts {
+ public:
+  /// Logarithms. @param of_one none: it is not known what the same work took
+  void add(double of_usual, std::optional<double> of_one) {
+    of_usual_.add(of_usual);
+    if (of_one) of_one_[ones_++] = *of_one;
+  }
+  [[nodiscard]] std::size_t size() const { return of_usual_.n; }
+  [[nodiscard]] bool agree() const { return of_usual_.agree(); }
+  /// @return a logarithm
+  [[nodiscard]] double part() const {
+    if (ones_ == 0) return of_usual_.mean;
+    const double of_one = median(of_one_);
+    if (ones_ < enough) return std::max(of_usual_.mean, *std::max_element(of_one_.begin(), of_one_.begin() + ones_));
+    auto apart = of_one_;
+    std::ranges::transform(apart, apart.begin(), [of_one](double part) { return std::abs(part - of_one); });
+    const double nearer = std::max(little, much_nearer * of_usual_.deviation());
+    return deviation_of_median * median(apart) < nearer ? of_one : of_usual_.mean;
+  }
+
+ private:
+  using Ones = std::array<double, WarmPart::most_times>;
+  static constexpr double deviation_of_median = 1.48;  ///< of normal noise, from the median deviation
+  static constexpr double much_nearer = 0.35;
+
+  [[nodiscard]] double median(Ones values) const {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(ones_ / 2);
+    std::nth_element(values.begin(), middle, values.begin() + static_cast<std::ptrdiff_t>(ones_));
+    return *middle;
+  }
+
+  Moments of_usual_;
+  Ones of_one_{};
+  std::size_t ones_ = 0;
+};
+
 struct Logs {
   double warm = 0, usual = 0;
 };
@@ -106,11 +145,13 @@ bool WarmPart::take_turn(std::uint32_t most) {
   return turns_.fetch_add(1, std::memory_order_relaxed) < most;
 }
 
-void WarmPart::say(WarmTime time) {
+void WarmPart::say(WarmTime time, std::uint32_t took_ns) {
   const auto bits = std::bit_cast<std::uint64_t>(time);
-  for (auto place = times_.begin(); time.warm_ns != 0 && place != times_.end(); ++place) {
+  for (std::size_t i = 0; time.warm_ns != 0 && i < most_times; ++i) {
     std::uint64_t free = 0;
-    if (place->compare_exchange_strong(free, bits, std::memory_order_relaxed)) break;
+    if (!times_[i].compare_exchange_strong(free, bits, std::memory_order_relaxed)) continue;
+    took_[i].store(took_ns, std::memory_order_relaxed);
+    break;
   }
   over_.fetch_add(1, std::memory_order_release);
 }
@@ -126,20 +167,24 @@ void OwnWarmTime::add(const WarmTime& another) {
 std::optional<WarmPart::Said> WarmPart::said(double usual_ns, const OwnWarmTime& own) const {
   const double usual = std::log(usual_ns);
   const auto is_of_kind = [usual](const Logs& time) { return std::abs(time.usual - usual) <= one_kind; };
-  Moments parts, warm;
+  Parts parts;
+  Moments warm;
   std::array<Logs, most_times> of_kind;
   std::size_t n = 0;
-  for (const auto& place : times_) {
-    const auto time = std::bit_cast<WarmTime>(place.load(std::memory_order_relaxed));
+  for (std::size_t i = 0; i < most_times; ++i) {
+    const auto time = std::bit_cast<WarmTime>(times_[i].load(std::memory_order_relaxed));
     if (time.warm_ns == 0) continue;
     const Logs logs = logs_of(time);
-    if (std::abs(logs.usual - usual) <= about_as_long) parts.add(logs.warm - logs.usual);
+    if (std::abs(logs.usual - usual) <= about_as_long) {
+      const std::uint32_t took_ns = took_[i].load(std::memory_order_relaxed);
+      parts.add(logs.warm - logs.usual, took_ns == 0 ? std::nullopt : std::optional(logs.warm - std::log(took_ns)));
+    }
     if (!is_of_kind(logs)) continue;
     warm.add(logs.warm);
     of_kind[n++] = logs;
   }
-  if (parts.n == 0 || !(complete() || parts.agree() || warm.agree())) return std::nullopt;
-  Said said{.part = std::exp(std::min(0.0, parts.mean))};
+  if (parts.size() < 2 || !(complete() || parts.agree() || warm.agree())) return std::nullopt;
+  Said said{.part = std::exp(std::min(0.0, parts.part()))};
   if (n < enough) return said;
   const SameWork same(std::span(of_kind.data(), n));
   const bool has_own = own.times > 0 && is_of_kind(logs_of(own.time));

@@ -40,7 +40,8 @@ class WarmPart {
   /// Whether the caller is to measure it. @param most turns that were taken, with its own
   [[nodiscard]] bool take_turn(std::uint32_t most);
   /// What came out of a turn. @param time `warm_ns` 0: it could not be measured
-  void say(WarmTime time);
+  /// @param took_ns what the same work took the rank itself, once
+  void say(WarmTime time, std::uint32_t took_ns = 0);
 
   /// What the ranks that have measured it say of one that usually takes `usual_ns`.
   struct Said {
@@ -61,6 +62,7 @@ class WarmPart {
   std::atomic<std::uint32_t> turns_{0};
   std::atomic<std::uint32_t> over_{0};                          ///< turns that something was said of
   std::array<std::atomic<std::uint64_t>, most_times> times_{};  ///< WarmTime; 0: not yet
+  std::array<std::atomic<std::uint32_t>, most_times> took_{};   ///< nanoseconds, of each; 0: not known (yet)
 };
 
 /// Regions of which that is known, of all ranks, in shared memory. There may be more regions than room: those of which

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/channel/warm_parts.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 
@@ -44,6 +47,38 @@ TEST_CASE("what short work takes with warm caches says nothing of long work betw
   CHECK(part->said(3'900)->part < 0.03);
   CHECK(part->said(700'000)->part == Approx(0.85).margin(0.01));
   CHECK_FALSE(part->said(60'000));
+}
+
+TEST_CASE("where work is another each time, what the same work took says more than what is usual") {
+  WarmPart part;
+  struct Measured {
+    WarmTime time;
+    std::uint32_t took;
+  };
+  for (const auto& [time, took] : {Measured{{2'041, 2'336}, 2'048}, Measured{{2'466, 2'750}, 2'468},
+                                   Measured{{1'828, 2'696}, 2'620}, Measured{{1'837, 2'135}, 1'900}})
+    part.say(time, took);  // the third was interrupted
+  CHECK_FALSE(part.said(2'300));
+  part.say({});
+  part.say({});
+  CHECK(part.said(2'300)->part == Approx(0.98).margin(0.02));
+}
+
+TEST_CASE("where what the same work took differs more than what is usual, caches differ, and what is usual counts") {
+  WarmPart part;
+  constexpr std::array<std::uint32_t, 6> took{900, 1'150, 1'010, 870, 1'200, 1'080}, warm{700, 770, 630, 735, 665, 707};
+  for (std::size_t i = 0; i < took.size(); ++i) part.say({warm[i], 10 * warm[i] / 7}, took[i]);
+  CHECK(part.said(1'000)->part == Approx(0.7).margin(0.001));
+}
+
+TEST_CASE("one time is no evidence, and of two the longer part counts") {
+  WarmPart part;
+  part.say({700, 1'000}, 1'400);
+  for (int turn = 0; turn < 4; ++turn) part.say({});
+  CHECK_FALSE(part.said(1'000));
+  part.say({700, 900}, 800);
+  REQUIRE(part.complete());
+  CHECK(part.said(1'000)->part == Approx(0.875));
 }
 
 TEST_CASE("where warm times are alike, how usual times differ is luck with caches") {

@@ -135,6 +135,46 @@ bool is_own(std::uint64_t entry) {
   return (entry & (present | of_file | alone)) == (present | alone);
 }
 
+/// Calls `visit` with the first address of each page of `ranges` and its entry in `page_map`, in ascending order.
+template <class Visit>
+void look_through(const Ranges& ranges, int page_map, Visit visit) {
+  constexpr std::size_t at_once = 512;
+  std::array<std::uint64_t, at_once> entries;
+  for (const Range& range : ranges) {
+    for (std::uintptr_t first = range.begin; first < range.end; first += at_once * page_bytes) {
+      const std::size_t wanted = std::min(at_once, (range.end - first) / page_bytes) * sizeof entries[0];
+      const long got = syscall(SYS_pread64, page_map, entries.data(), wanted, first / page_bytes * sizeof entries[0]);
+      for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / sizeof entries[0]; ++i)
+        visit(first + i * page_bytes, entries[i]);
+    }
+  }
+}
+
+int open_page_map() {
+  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+}
+
+/// Makes the pages that the process had for itself before it was copied writable again, all at once. Otherwise each
+/// costs a fault when it is written next, and the computation of the program that writes it would take longer.
+void get_pages_back(const Ranges& ranges) {
+  const int page_map = open_page_map();
+  if (page_map < 0) return;
+  Range run;
+  const auto get_back = [&run] {
+    if (run.end > run.begin) madvise(run.first(), run.bytes(), MADV_POPULATE_WRITE);
+  };
+  look_through(ranges, page_map, [&](std::uintptr_t page, std::uint64_t entry) {
+    if (!is_own(entry)) return;
+    if (page != run.end) {
+      get_back();
+      run.begin = page;
+    }
+    run.end = page + page_bytes;
+  });
+  get_back();
+  syscall(SYS_close, page_map);
+}
+
 /// Whatever stops a computation in a copy ends the copy, without a word of the system about a crash.
 [[noreturn]] void end_copy(int /*signal*/) { end_process(1); }
 
@@ -242,19 +282,11 @@ bool WarmCopy::Shared::only_read_what_others_see() const {
 
 /// In the first copy, whose other pages it has in common with the process.
 void WarmCopy::Shared::list_pages() {
-  constexpr std::size_t at_once = 512;
-  std::array<std::uint64_t, at_once> entries;
-  for (const Range& range : own) {
-    for (std::uintptr_t first = range.begin; first < range.end; first += at_once * page_bytes) {
-      const std::size_t wanted = std::min(at_once, (range.end - first) / page_bytes) * sizeof entries[0];
-      const long got = syscall(SYS_pread64, page_map, entries.data(), wanted, first / page_bytes * sizeof entries[0]);
-      for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / sizeof entries[0]; ++i) {
-        if (!is_own(entries[i])) continue;
-        if (pages < page.size()) page[pages] = reinterpret_cast<std::byte*>(first + i * page_bytes);
-        ++pages;
-      }
-    }
-  }
+  look_through(own, page_map, [this](std::uintptr_t address, std::uint64_t entry) {
+    if (!is_own(entry)) return;
+    if (pages < page.size()) page[pages] = reinterpret_cast<std::byte*>(address);
+    ++pages;
+  });
   complete = pages <= page.size();
 }
 
@@ -300,14 +332,14 @@ std::int64_t WarmCopy::measure(std::int64_t usual_ns) {
     shared_ = new (memory) Shared;
   }
   if (!shared_->find_ranges()) return 0;
+  Made made = Made::Ended;
   for (const bool lists_pages : {true, false}) {
-    switch (make_copy(lists_pages, runs * times_longest * usual_ns + to_start_ns)) {
-      case Made::Here: return is_copy;
-      case Made::Failed: return 0;
-      case Made::Ended: break;
-    }
+    made = make_copy(lists_pages, runs * times_longest * usual_ns + to_start_ns);
+    if (made == Made::Here) return is_copy;
+    if (made == Made::Failed) break;
   }
-  return shared_->shortest_ns;
+  get_pages_back(shared_->own);
+  return made == Made::Ended ? shared_->shortest_ns : 0;
 }
 
 /// The child has no signal for its end, so that no wait of the program finds it.
@@ -337,7 +369,7 @@ void WarmCopy::be_copy() {
   end_at_faults();
   if (!shared.only_read_what_others_see()) end_process(1);
   if (shared.lists_pages) {
-    shared.page_map = static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+    shared.page_map = open_page_map();
     if (shared.page_map < 0 || !confine(shared.page_map)) end_process(1);
     return;
   }

@@ -17,7 +17,7 @@ namespace orrery::mpi {
 /// else. It leaves no trace in the process: no child that the program could wait for, no signal, no descriptor.
 ///
 /// How: a first copy runs the computation once and lists the pages that it has written. A second one keeps what was in
-/// them, and puts it back before each run.
+/// them, and puts it back before each run. Then the process gets back what it had in common with them, at once.
 class WarmCopy {
  public:
   struct Shared;

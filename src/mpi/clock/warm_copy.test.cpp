@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "mpi/clock/host_counters.hpp"
 
 using orrery::mpi::WarmCopy;
 
@@ -74,6 +75,18 @@ TEST_CASE("a computation that is measured in a copy happens once in the process"
   CHECK(open_descriptors() == before);
   CHECK(waitpid(-1, nullptr, WNOHANG | __WALL) == -1);
   CHECK(errno == ECHILD);
+}
+
+TEST_CASE("the process gets its pages back before it goes on") {
+  WarmCopy copy;
+  std::vector<std::uint32_t> numbers(500'000, 1);
+  const std::int64_t warm_ns = copy.measure(1'000'000);
+  const std::uint64_t before = WarmCopy::in_copy() ? 0 : orrery::mpi::page_faults();
+  for (std::uint32_t& number : numbers) ++number;
+  if (WarmCopy::in_copy()) WarmCopy::end_of_run();
+  const std::uint64_t faults = orrery::mpi::page_faults() - before;
+  CHECK((warm_ns > 0) == measurable);
+  if (measurable) CHECK(faults < numbers.size() * sizeof numbers[0] / 4'096 / 10);
 }
 
 TEST_CASE("each run in a copy begins with the same memory") {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "mpi/rank/copied_work.hpp"
 #include "mpi/rank/threads.hpp"
 
 namespace orrery::mpi {
@@ -48,9 +47,12 @@ WarmRegions::Ended WarmRegions::ended(std::uint32_t site, op::RoutineId routine,
   next_[from] = key;
   Region& region = regions_[key];
   const bool ends_at_once = static_cast<double>(first_ns) >= all_of_it * static_cast<double>(took_ns);
-  conclude(copied, &region == copied.region && ends_at_once
-                       ? usual_of_copied(region.took_ns, region.samples, copied.warm_ns, {took_ns, faults})
-                       : 0);
+  const AfterCopy after{took_ns, faults};
+  conclude(copied,
+           &region == copied.region && ends_at_once
+               ? usual_of_copied(region.took_ns, region.samples, copied.warm_ns, after)
+               : 0,
+           after);
   if (std::exchange(region.copies, copies_) != copies_) region.disturbed = disturbed_times;
   const bool disturbed = region.disturbed > 0 && faults > 0;
   region.disturbed = std::max(region.disturbed, 1U) - 1;
@@ -61,13 +63,13 @@ WarmRegions::Ended WarmRegions::ended(std::uint32_t site, op::RoutineId routine,
 }
 
 /// @param usual_ns 0: nobody knows what the copy has done
-void WarmRegions::conclude(const Copied& copied, double usual_ns) {
+void WarmRegions::conclude(const Copied& copied, double usual_ns, AfterCopy after) {
   if (copied.region == nullptr) return;
   Region& region = *copied.region;
   if (usual_ns == 0) return region.part->say({});
   const channel::WarmTime time{.warm_ns = static_cast<std::uint32_t>(copied.warm_ns),
                                .usual_ns = static_cast<std::uint32_t>(std::lround(usual_ns))};
-  region.part->say(time);
+  region.part->say(time, after.faults == 0 ? static_cast<std::uint32_t>(after.took_ns) : 0);
   region.own.add(time);
   region.next_look = 0;
 }

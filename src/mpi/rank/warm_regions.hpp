@@ -8,6 +8,7 @@
 #include "base/one_kind.hpp"
 #include "mpi/channel/channel.hpp"
 #include "mpi/clock/warm_copy.hpp"
+#include "mpi/rank/copied_work.hpp"
 #include "op/op.hpp"
 
 namespace orrery::mpi {
@@ -63,7 +64,7 @@ class WarmRegions {
     Region* region = nullptr;  ///< null: none
     std::int64_t warm_ns = 0;  ///< 0: it could not be measured
   };
-  static void conclude(const Copied& copied, double usual_ns);
+  static void conclude(const Copied& copied, double usual_ns, AfterCopy after = {});
 
   /// After so many samples it is known what is usual.
   static constexpr std::size_t enough = 4;
