@@ -26,7 +26,9 @@ settings.load_profile("same")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--approve", action="store_true", help="write what differs from approved files to them")
     parser.addoption("--part", choices=("quick", "rest"), help="the quick tests, or all others (tests/slow.txt)")
-    parser.addoption("--write-parts", action="store_true", help="write which tests are slow to tests/slow.txt; run all")
+    parser.addoption(
+        "--write-parts", action="store_true", help="write which tests and fixtures are slow to tests/slow.txt; run all"
+    )
     parser.addoption(
         "--refuse-skips",
         choices=get_args(Refused),
@@ -40,8 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):  # whoever has the reports of all
         config.pluginmanager.register(Skips(config), "skips")
-        if config.getoption("--write-parts"):
-            config.pluginmanager.register(parts.Durations(), "durations")
+    if config.getoption("--write-parts"):
+        config.pluginmanager.register(parts.Durations(), "durations")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
