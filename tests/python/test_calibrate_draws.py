@@ -7,6 +7,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orrery.calibrate.fit.bottleneck import Bottleneck
 from orrery.calibrate.fit.network import MessagePath, curves_of
@@ -18,9 +20,15 @@ from orrery.calibrate.fit.node.processors import Noise
 from orrery.calibrate.fit.outcome import CalibrationOutcome
 from orrery.calibrate.fit.transport.sharing import sharing_of
 from orrery.calibrate.measure.layout import Layout
-from orrery.calibrate.measure.results import UNDISTURBED, CalibrationExperiment, CalibrationResults, CalibrationSample
+from orrery.calibrate.measure.results import (
+    UNDISTURBED,
+    CalibrationExperiment,
+    CalibrationResults,
+    CalibrationSample,
+    quantile,
+)
 from orrery.calibrate.uncertainty.draws import pace_of, with_draws
-from orrery.calibrate.uncertainty.resampling import resampled
+from orrery.calibrate.uncertainty.resampling import Bootstrap
 from orrery.calibrate.write.document import by_key
 
 SIZES = tuple(round(size) for size in np.geomspace(1, 1e6, 24))
@@ -52,7 +60,7 @@ def _latency_interval(results: CalibrationResults, draws: int = 120) -> tuple[fl
     regimes = fit_regimes(_curves(results), ONE_PROTOCOL, PLAIN)
     generator = np.random.default_rng(2)
     values = [
-        refit(regimes, _curves(resampled(results, generator)), PLAIN, UNDISTURBED)[0].fit.latency_s
+        refit(regimes, _curves(Bootstrap(results).draw(generator)), PLAIN, UNDISTURBED)[0].fit.latency_s
         for _ in range(draws)
     ]
     low, high = np.quantile(values, (0.025, 0.975))
@@ -61,7 +69,7 @@ def _latency_interval(results: CalibrationResults, draws: int = 120) -> tuple[fl
 
 def test_what_is_drawn_of_a_size_is_all_that_was_measured_of_it_by_its_pair() -> None:
     results = _session([1.0, 2.0, 3.0], spread=0.1)
-    drawn = resampled(results, np.random.default_rng(3))
+    drawn = Bootstrap(results).draw(np.random.default_rng(3))
     assert len(drawn.curve("half", "net")) == 2 * 23 * 5  # of three pairs two, of 24 sizes 23
     experiment = next(experiment for experiment in drawn.experiments.values() if experiment.samples)
     seen = Counter((sample.source, sample.bytes, sample.repetition) for sample in experiment.samples)
@@ -73,7 +81,7 @@ def test_what_is_drawn_of_a_size_is_all_that_was_measured_of_it_by_its_pair() ->
 def test_repetitions_are_drawn_in_stretches_and_numbered_anew() -> None:
     measured = CalibrationExperiment("load", "pingpong", {"group": "load"}, done=True)
     measured.samples = [CalibrationSample("half", 0, 1, 1, repetition, float(repetition)) for repetition in range(64)]
-    every = resampled(CalibrationResults([measured]), np.random.default_rng(1)).experiments.values()
+    every = Bootstrap(CalibrationResults([measured])).draw(np.random.default_rng(1)).experiments.values()
     drawn = next(experiment for experiment in every if experiment.samples)
     assert [sample.repetition for sample in drawn.samples] == list(range(64))
     values = drawn.values("half")
@@ -177,3 +185,11 @@ def test_how_late_a_non_blocking_collective_is_seen_is_what_it_takes_more_than_a
     assert late_s([50e-6, 60e-6, 55e-6], [2.06e-3, 2.05e-3, 90e-3]) == pytest.approx(2.005e-3)  # one was disturbed
     assert late_s([50e-6, 60e-6, 55e-6], [40e-6, 50e-6, 45e-6]) == 0  # not before it is over
     assert calls_of(CalibrationResults([])).nonblocking_s == 0  # measured by an earlier version
+
+
+@given(
+    st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=12),
+    st.sampled_from([0.0, 0.025, 0.25, 0.45, 0.5, 0.95, 1.0]) | st.floats(0, 1),
+)
+def test_a_quantile_is_that_of_numpy_to_the_last_bit(values: list[float], share: float) -> None:
+    assert quantile(np.array(values), share) == np.quantile(values, share)

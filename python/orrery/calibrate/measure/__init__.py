@@ -17,6 +17,7 @@ from orrery.calibrate.measure.results import (
     CalibrationSample,
     Curve,
     Floats,
+    quantile,
     read,
 )
 from orrery.calibrate.measure.session import measure, write_assumed
@@ -41,6 +42,7 @@ __all__ = [
     "layout_now",
     "layout_of",
     "measure",
+    "quantile",
     "read",
     "read_about",
     "samples_of_logs",

@@ -37,7 +37,7 @@ from orrery.calibrate.fit import (
     with_capacity,
 )
 from orrery.calibrate.measure import DISTURBANCE, CalibrationResults
-from orrery.calibrate.uncertainty.resampling import resampled
+from orrery.calibrate.uncertainty.resampling import Bootstrap
 
 DRAWS = 200
 """Default number of draws."""
@@ -58,7 +58,8 @@ def with_draws(
         seed: seed of the draws.
     """
     generator = np.random.default_rng(seed)
-    found = [drawn for _ in range(draws) if (drawn := _draw(outcome, results, groups, generator)) is not None]
+    bootstrap = Bootstrap(results)
+    found = [drawn for _ in range(draws) if (drawn := _draw(outcome, bootstrap, groups, generator)) is not None]
     if not found:
         return outcome
     network = _with_intervals(outcome.network, [draw.network for draw in found])
@@ -67,11 +68,11 @@ def with_draws(
 
 
 def _draw(
-    outcome: CalibrationOutcome, results: CalibrationResults, groups: list[int], generator: np.random.Generator
+    outcome: CalibrationOutcome, bootstrap: Bootstrap, groups: list[int], generator: np.random.Generator
 ) -> CalibrationOutcome | None:
     """The outcome from one draw; None if the drawn samples have no small messages, or give no rate."""
-    drawn = resampled(results, generator)
-    if not all(_has_small(drawn, what) for what in ("half", "oneway") if len(results.curve(what, "net"))):
+    drawn = bootstrap.draw(generator)
+    if not all(_has_small(drawn, what) for what in ("half", "oneway") if len(bootstrap.results.curve(what, "net"))):
         return None
     alone = outcome.layout.alone
     share = float(generator.uniform(*DISTURBANCE))
@@ -88,7 +89,7 @@ def _draw(
         network=network,
         memory=memory,
         sharing=_sharing(outcome, drawn, network),
-        processors=_processors(outcome, drawn, network, pace_of(results, generator)),
+        processors=_processors(outcome, drawn, network, pace_of(bootstrap.results, generator)),
         noise=noise_of(half),
         uplink=uplink,
         host_link=outcome.host_link and host_link_of(drawn, network.wire, uplink, latency_s),

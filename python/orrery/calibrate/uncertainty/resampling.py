@@ -19,7 +19,7 @@ Source: Rao, Wu 1988, doi:10.1080/01621459.1988.10478591 (n - 1 draws); Künsch 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -35,22 +35,37 @@ _REPEATED = ("calls", "nonblocking", "compute", "queue", "first", "work", "small
 _Item = TypeVar("_Item")
 
 
-def resampled(results: CalibrationResults, generator: np.random.Generator) -> CalibrationResults:
-    """One bootstrap sample of all complete experiments."""
-    done = [experiment for experiment in results.experiments.values() if experiment.done]
-    out = [_sizes(group, done, generator) for group in _OVER_SIZES]
-    repeated: defaultdict[str, list[CalibrationExperiment]] = defaultdict(list)
-    for experiment in done:
-        if experiment.keys.get("group") in _OVER_SIZES:
-            continue
-        names = (experiment.kind, experiment.keys.get("group"), experiment.keys.get("name"))
-        if what := [name for name in _REPEATED if name in names]:
-            repeated[what[0]].append(experiment)
-        else:
-            out.append(replace(experiment, samples=_blocks(experiment.samples, generator)))
-    for experiments in repeated.values():
-        out += _drawn(experiments, generator)
-    return CalibrationResults(replace(experiment, id=str(number)) for number, experiment in enumerate(out))
+class Bootstrap:
+    """The independent parts of all complete experiments, of which samples are drawn."""
+
+    def __init__(self, results: CalibrationResults) -> None:
+        self.results = results
+        self._curves: dict[str, list[list[list[CalibrationSample]]]] = {}
+        """Of each group that gives curves over size: of each pair and each of its sizes, the samples."""
+        self._repeated: defaultdict[str, list[CalibrationExperiment]] = defaultdict(list)
+        self._others: list[tuple[CalibrationExperiment, list[list[CalibrationSample]]]] = []
+        """With the samples of each repetition."""
+        done = [experiment for experiment in results.experiments.values() if experiment.done]
+        for group in _OVER_SIZES:
+            self._curves[group] = _by_pair_and_size(
+                sample for experiment in done if experiment.keys.get("group") == group for sample in experiment.samples
+            )
+        for experiment in done:
+            if experiment.keys.get("group") in _OVER_SIZES:
+                continue
+            names = (experiment.kind, experiment.keys.get("group"), experiment.keys.get("name"))
+            if what := [name for name in _REPEATED if name in names]:
+                self._repeated[what[0]].append(experiment)
+            else:
+                self._others.append((experiment, _by_repetition(experiment.samples)))
+
+    def draw(self, generator: np.random.Generator) -> CalibrationResults:
+        """One bootstrap sample."""
+        out = [_sizes(group, pairs, generator) for group, pairs in self._curves.items()]
+        out += [replace(each, samples=_blocks(repetitions, generator)) for each, repetitions in self._others]
+        for experiments in self._repeated.values():
+            out += _drawn(experiments, generator)
+        return CalibrationResults(replace(experiment, id=str(number)) for number, experiment in enumerate(out))
 
 
 def _drawn(items: Sequence[_Item], generator: np.random.Generator) -> list[_Item]:
@@ -58,36 +73,38 @@ def _drawn(items: Sequence[_Item], generator: np.random.Generator) -> list[_Item
     return [items[int(index)] for index in generator.integers(0, len(items), max(1, len(items) - 1))] if items else []
 
 
-def _sizes(
-    group: str, experiments: Sequence[CalibrationExperiment], generator: np.random.Generator
-) -> CalibrationExperiment:
-    """Drawn samples of all curves of a group, as one experiment."""
+def _by_pair_and_size(samples: Iterable[CalibrationSample]) -> list[list[list[CalibrationSample]]]:
     pairs: defaultdict[frozenset[int], defaultdict[int, list[CalibrationSample]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    for experiment in experiments:
-        if experiment.keys.get("group") == group:
-            for sample in experiment.samples:
-                pairs[frozenset((sample.source, sample.target))][sample.bytes].append(sample)
+    for sample in samples:
+        pairs[frozenset((sample.source, sample.target))][sample.bytes].append(sample)
+    return [list(sizes.values()) for sizes in pairs.values()]
+
+
+def _sizes(
+    group: str, pairs: Sequence[Sequence[list[CalibrationSample]]], generator: np.random.Generator
+) -> CalibrationExperiment:
+    """Drawn samples of all curves of a group, as one experiment."""
     samples = [
-        sample
-        for sizes in _drawn(list(pairs.values()), generator)
-        for of_size in _drawn(list(sizes.values()), generator)
-        for sample in of_size
+        sample for sizes in _drawn(pairs, generator) for of_size in _drawn(sizes, generator) for sample in of_size
     ]
     return CalibrationExperiment(group, "drawn", {"group": group}, samples, done=True)
 
 
-def _blocks(samples: Sequence[CalibrationSample], generator: np.random.Generator) -> list[CalibrationSample]:
-    """Samples of drawn blocks of repetitions, which are numbered from 0 again."""
+def _by_repetition(samples: Iterable[CalibrationSample]) -> list[list[CalibrationSample]]:
     repetitions: defaultdict[int, list[CalibrationSample]] = defaultdict(list)
     for sample in samples:
         repetitions[sample.repetition].append(sample)
-    order = [repetitions[number] for number in sorted(repetitions)]
+    return [repetitions[number] for number in sorted(repetitions)]
+
+
+def _blocks(repetitions: Sequence[list[CalibrationSample]], generator: np.random.Generator) -> list[CalibrationSample]:
+    """Samples of drawn blocks of repetitions, which are numbered from 0 again."""
     return [
-        replace(sample, repetition=number)
-        for number, place in enumerate(_places(len(order), generator))
-        for sample in order[place]
+        CalibrationSample(sample.what, sample.source, sample.target, sample.bytes, number, sample.value)
+        for number, place in enumerate(_places(len(repetitions), generator))
+        for sample in repetitions[place]
     ]
 
 

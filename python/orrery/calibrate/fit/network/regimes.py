@@ -19,7 +19,7 @@ from orrery.calibrate.fit.changes import MedianCurve, change_points
 from orrery.calibrate.fit.lines import StraightLine, fit
 from orrery.calibrate.fit.network.limits import ProtocolLimits
 from orrery.calibrate.fit.network.wire import Wire
-from orrery.calibrate.measure import UNDISTURBED, Curve, Floats
+from orrery.calibrate.measure import UNDISTURBED, Curve, Floats, quantile
 from orrery.platform.tables.network import Protocol
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -204,7 +204,7 @@ def _fit(part: Curves, path: _Path, share: float = UNDISTURBED) -> Fit:
     more = times - recv.at(sizes) - waiting / wire.rate_bytes_per_s - wire.forwarding_s(sizes)
     way = fit(waiting, more, share, scale=times)
     if np.ptp(waiting) / wire.rate_bytes_per_s < _LEAST_SHARE * float(np.median(times)):
-        way = StraightLine(max(0.0, float(np.quantile(more, share))), 0.0)
+        way = StraightLine(max(0.0, quantile(more, share)), 0.0)
     return Fit(
         send_s=send.base,
         send_s_per_byte=send.slope,
@@ -224,7 +224,7 @@ def _awake(recv: StraightLine, way: Curve, share: float) -> StraightLine:
 
 def receive_share(receives: Floats, ways: Floats) -> float:
     """Part of the one-way time that receives take: almost the largest over sizes. Both in seconds, for the same sizes."""
-    return float(np.quantile(receives / ways, _ALMOST_ALL))
+    return quantile(receives / ways, _ALMOST_ALL)
 
 
 def _line(curve: Curve, share: float) -> StraightLine | None:
@@ -236,5 +236,5 @@ def _line(curve: Curve, share: float) -> StraightLine | None:
     line = fit(curve.sizes, curve.times, share)
     differ_s = float(np.median(np.abs(curve.times - line.at(curve.sizes))))
     if line.slope * float(np.ptp(curve.sizes)) < differ_s:
-        return StraightLine(float(np.quantile(curve.times, share)), 0.0)
+        return StraightLine(quantile(curve.times, share), 0.0)
     return line

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from orrery.calibrate.errors import CalibrationError
 from orrery.calibrate.fit.lines import theil_sen
-from orrery.calibrate.measure import UNDISTURBED, CalibrationResults, Curve, Floats
+from orrery.calibrate.measure import UNDISTURBED, CalibrationResults, Curve, Floats, quantile
 
 _ETHERNET_BYTES = 14
 _ETHERNET_UNSEEN_BYTES = 24
@@ -163,7 +163,7 @@ def wire_at(oneway: Curve, framing: TcpFraming | None, asynchronous_limit: float
     eager = (sizes >= 4096) & (sizes <= asynchronous_limit)
     if len(small) < 3 or eager.sum() < 3:
         return Wire(framing, rate, 0.0)
-    lone = float(np.quantile(small.times, share))
+    lone = quantile(small.times, share)
     missing = none.bytes(sizes[eager]) - rate * (times[eager] - lone)
     burst = float(np.median(missing))
     frame = 1500.0 if framing is None else float(framing.payload_bytes + framing.overhead_bytes)
@@ -200,12 +200,12 @@ def way_of(half: Curve, oneway: Curve, wire: Wire) -> Curve:
     put, time = wire.bytes(half.sizes), half.times
     recovered = (put <= wire.burst_bytes) & (put <= 1.8 * time * wire.rate_bytes_per_s)
     recovered |= time * wire.rate_bytes_per_s >= wire.burst_bytes
-    small = [np.quantile(curve.within(1, 65).times, UNDISTURBED) for curve in (oneway, half)]
+    small = [quantile(curve.within(1, 65).times, UNDISTURBED) for curve in (oneway, half)]
     quickest = float(half.within(1, 65).times.min())
     low, high = _missing(half.sizes, recovered)
     lone = oneway.within(low, high)
     # The time to wake a receiver varies on a busy host. No message is faster than the fastest small one.
-    awake = np.maximum(lone.times - max(0.0, float(small[0] - small[1])), quickest)
+    awake = np.maximum(lone.times - max(0.0, small[0] - small[1]), quickest)
     kept = half.at(recovered)
     both = Curve(np.concatenate([kept.sizes, lone.sizes]), np.concatenate([kept.times, awake]))
     return both.at(np.argsort(both.sizes, kind="stable"))

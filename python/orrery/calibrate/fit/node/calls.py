@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orrery.calibrate.measure import UNDISTURBED, CalibrationResults
+from orrery.calibrate.measure import UNDISTURBED, CalibrationResults, quantile
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def calls_of(results: CalibrationResults) -> CallCosts:
 
     def typical(kind: str, what: str) -> float:
         values = [experiment.values(what) for experiment in results.of(kind)]
-        return float(np.quantile(np.concatenate(values), UNDISTURBED)) if values else 0.0
+        return quantile(np.concatenate(values), UNDISTURBED) if values else 0.0
 
     return CallCosts(
         wtime_s=typical("calls", "wtime"),

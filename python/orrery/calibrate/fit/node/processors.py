@@ -9,7 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from orrery.calibrate.fit.network import Fit
-from orrery.calibrate.measure import UNDISTURBED, CalibrationExperiment, CalibrationResults, Curve, Floats, Layout
+from orrery.calibrate.measure import (
+    UNDISTURBED,
+    CalibrationExperiment,
+    CalibrationResults,
+    Curve,
+    Floats,
+    Layout,
+    quantile,
+)
 
 _SMALL = 256
 """Bytes: largest message whose time is all handling."""
@@ -166,11 +174,11 @@ def _streamed_once(experiment: CalibrationExperiment, what: str) -> float:
 def noise_of(half: Curve) -> Noise:
     """Fit noise to ping-pongs: that of handling to small messages, that of the rate to large ones."""
     small = [
-        float(np.quantile(times, _TAIL) - np.quantile(times, UNDISTURBED)) / _MEAN_OF_TAIL
+        (quantile(times, _TAIL) - quantile(times, UNDISTURBED)) / _MEAN_OF_TAIL
         for _, times in half.within(1, _SMALL).groups()
     ]
     large = [
-        float(np.mean(times) / np.quantile(times, UNDISTURBED) - 1.0)
+        float(np.mean(times)) / quantile(times, UNDISTURBED) - 1.0
         for _, times in half.within(_LARGE, np.inf).groups()
         if len(times) > 1
     ]
@@ -181,4 +189,4 @@ def noise_of(half: Curve) -> Noise:
 
 
 def _typical(times: Floats) -> float:
-    return float(np.quantile(times, UNDISTURBED)) if len(times) else 0.0
+    return quantile(times, UNDISTURBED) if len(times) else 0.0

@@ -68,14 +68,18 @@ class SharingParameters:
 def cases_of(results: CalibrationResults, wire: Wire) -> list[SharingCase]:
     """All experiments with several simultaneous transfers, in the order of the plan."""
     cases = []
+    alone_s: dict[int, float] = {}
     for experiment in results.of("flows", group="share"):
         size = int(experiment.keys["bytes"])
-        alone = _alone(results, size, wire)
+        if size not in alone_s:
+            alone_s[size] = _alone(results, size, wire)
         ends = _last_arrivals(experiment)
         if experiment.keys["name"] not in _SMALL | _IN_EACH_PASS and len(ends):
             late_us = int(experiment.keys.get("late_us", "0"))
             cases.append(
-                SharingCase(experiment.keys["name"], experiment.keys["list"].count(">"), size, ends / alone, late_us)
+                SharingCase(
+                    experiment.keys["name"], experiment.keys["list"].count(">"), size, ends / alone_s[size], late_us
+                )
             )
     return cases
 
