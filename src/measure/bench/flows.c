@@ -86,11 +86,10 @@ static void wait_inside(double time) {
   while (MPI_Wtime() < time) MPI_Iprobe(MPI_ANY_SOURCE, ORRERY_TAG + 5, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
+/* Inside of MPI only once others have started: until then there is nothing to make progress with. */
 static void wait_turn(double start, double late_s, int inside) {
-  if (late_s > 0 && inside)
-    wait_inside(start + late_s);
-  else
-    orrery_wait_until(start + late_s);
+  orrery_wait_until(inside ? start : start + late_s);
+  if (late_s > 0 && inside) wait_inside(start + late_s);
 }
 
 void orrery_flows(const char* line) {
