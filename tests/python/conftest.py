@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,7 +38,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What a shell without job control starts in the background ignores Ctrl-C, and so would all that the tests start."""
+    """Set what all that the tests start inherits.
+
+    What a shell without job control starts in the background ignores Ctrl-C. Each rank of Open MPI waits for a second for
+    interfaces of libfabric, which none of the tests needs.
+    """
+    os.environ.setdefault("OMPI_MCA_btl", "^ofi")
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):  # whoever has the reports of all
