@@ -30,9 +30,21 @@ KINDS = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgat
 PLACES = '[[place]]\nhosts = ["no-such-*"]\nsite = "a"\n\n[[place]]\nhosts = ["*"]\nsite = "b"\ncluster = "c"\ncabinet = "d"\n'
 
 
-@pytest.fixture(params=MPIS)
-def real(request: pytest.FixtureRequest, sandbox: Sandbox) -> RealMpi:
+@pytest.fixture(scope="module", params=MPIS)
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, built: Path) -> str:
+    """The name of a real MPI for which the library is compiled."""
+    sandbox = Sandbox(tmp_path_factory.mktemp("library"), built)
     mpi = RealMpi(request.param, sandbox)
+    mpi.compiler("mpicxx")
+    sandbox.environment["XDG_CACHE_HOME"] = str(KEPT)
+    deploy(mpi, rules_text({"bcast": "binomial"}), 1, "true")
+    assert list((KEPT / "orrery" / "measure").glob("deploy-*")) != []
+    return mpi.name
+
+
+@pytest.fixture
+def real(library: str, sandbox: Sandbox) -> RealMpi:
+    mpi = RealMpi(library, sandbox)
     mpi.compiler("mpicxx")
     sandbox.environment["XDG_CACHE_HOME"] = str(KEPT)
     return mpi
