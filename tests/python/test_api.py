@@ -471,7 +471,7 @@ def test_a_cluster_is_calibrated_and_its_samples_are_fitted_again(tmp_path: Path
     found = o.calibrate(
         nodes=4,
         budget_s=20,
-        mpirun=f"{ORRERY} run -n {{n}} --platform graphene --map node",
+        mpirun=f"{ORRERY} run -n {{n}} --platform graphene --map node --compute none",
         mpicc=str(o.prefix() / "bin" / "mpicc"),
         output="mine.toml",
         progress=told.append,

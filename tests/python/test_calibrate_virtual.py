@@ -209,7 +209,7 @@ def test_hosts_of_a_simulated_cluster_are_found_again(tmp_path: Path, built: Pat
     text = re.sub(r"(?s)\[\[cluster\]\].*", _CLUSTER, text[:at]) + text[at:]
     (tmp_path / "v.toml").write_text(text, encoding="utf-8")
     prefix = subprocess.run([ORRERY, "prefix"], check=True, capture_output=True, text=True).stdout.strip()
-    options = ["--nodes", "6", "--vms-per-host", "3", "--budget", "1.5", "-o", "c.toml"]
+    options = ["--nodes", "6", "--vms-per-host", "3", "--budget", "0.5", "-o", "c.toml"]
     launcher = f"{ORRERY} run -n {{n}} --map node --platform v.toml --compute none"
     command: list[str] = [str(ORRERY), "calibrate", *options, "--mpicc", f"{prefix}/bin/mpicc", "--mpirun", launcher]
     ended = subprocess.run(
