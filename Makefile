@@ -11,6 +11,8 @@ BUILD := build/wheel
 STAMPS := build/stamps
 # The programs of .venv first: its cmake and ninja, and the orrery that was just built.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Nothing is compiled ahead (below), so that each `orrery` of a test would compile its modules, and each worker the tests.
+unexport PYTHONDONTWRITEBYTECODE
 # Where tools/prepare unpacks Catch2 for who may not install it.
 export Catch2_ROOT := $(CURDIR)/build/debian/usr
 # CXX_TESTS=no: go on without the unit tests of C++, where there is no Catch2.
