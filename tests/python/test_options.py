@@ -50,7 +50,7 @@ class Shared:
 _CALLS = Shared(CallsRequest, "tune upgrade")
 _RUN = "run -n 4 --compute none RING 3"
 _RUN_JSON = "run -n 4 --json --compute none RING 3"
-_LATENCY = "papers xt4 --only table-1"
+_ALLREDUCES = "papers xt4 --only figure-10-calls"
 _TIMES = "collective bcast allreduce -n 6 -s 64KiB"
 _MESSAGES = "collective bcast -n 6 -s 64KiB --messages"
 _SELECTORS = "compare selectors openmpi-4.1 mpich-4.0 -n 4 -s 64KiB --collective bcast --json"
@@ -366,13 +366,13 @@ ROWS: dict[str, dict[str, Changes | Seen | Shared]] = {
         "--json": Changes(_UPGRADE, f"{_UPGRADE} --json"),
     },
     "papers": {
-        "--only": Changes(_LATENCY, f"{_LATENCY} --only figure-3"),
-        "--figure": Changes(_LATENCY, f"{_LATENCY} --figure 3"),
-        "--table": Changes("papers xt4 --figure 3", "papers xt4 --figure 3 --table 1"),
-        "--quick": Changes("papers thesis", "papers thesis --quick"),
-        "--output": Changes(_LATENCY, f"{_LATENCY} -o kept"),
-        "--report": Changes(_LATENCY, f"{_LATENCY} --report xt4.html"),
-        "--overwrite": Changes(f"{_LATENCY} --report mine.html", f"{_LATENCY} --report mine.html --overwrite"),
+        "--only": Changes(_ALLREDUCES, f"{_ALLREDUCES} --only table-1"),
+        "--figure": Changes(_ALLREDUCES, f"{_ALLREDUCES} --figure 3"),
+        "--table": Changes(_ALLREDUCES, f"{_ALLREDUCES} --table 1"),
+        "--quick": Changes("papers thesis --only figures-4", "papers thesis --only figures-4 --quick"),
+        "--output": Changes(_ALLREDUCES, f"{_ALLREDUCES} -o kept"),
+        "--report": Changes(_ALLREDUCES, f"{_ALLREDUCES} --report xt4.html"),
+        "--overwrite": Changes(f"{_ALLREDUCES} --report mine.html", f"{_ALLREDUCES} --report mine.html --overwrite"),
         "--json": Changes("papers", "papers --json"),
         "--from": Seen("test_papers_npb.py"),
         "--build": Seen("test_papers_npb.py"),
