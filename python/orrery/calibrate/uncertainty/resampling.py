@@ -41,7 +41,7 @@ class Bootstrap:
     def __init__(self, results: CalibrationResults) -> None:
         self.results = results
         self._curves: dict[str, list[list[list[CalibrationSample]]]] = {}
-        """Of each group that gives curves over size: of each pair and each of its sizes, the samples."""
+        """Samples of each pair and size, for each group that gives curves over size."""
         self._repeated: defaultdict[str, list[CalibrationExperiment]] = defaultdict(list)
         self._others: list[tuple[CalibrationExperiment, list[list[CalibrationSample]]]] = []
         """With the samples of each repetition."""
