@@ -154,6 +154,10 @@ int open_page_map() {
   return static_cast<int>(syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
 }
 
+/// MADV_POPULATE_WRITE of Linux 5.14, which headers of older systems do not name. Where the kernel does not know it,
+/// pages come back one by one, and the samples in which they do say so.
+constexpr int populate_write = 23;
+
 /// Makes the pages that the process had for itself before it was copied writable again, all at once. Otherwise each
 /// costs a fault when it is written next, and the computation of the program that writes it would take longer.
 void get_pages_back(const Ranges& ranges) {
@@ -161,7 +165,7 @@ void get_pages_back(const Ranges& ranges) {
   if (page_map < 0) return;
   Range run;
   const auto get_back = [&run] {
-    if (run.end > run.begin) madvise(run.first(), run.bytes(), MADV_POPULATE_WRITE);
+    if (run.end > run.begin) madvise(run.first(), run.bytes(), populate_write);
   };
   look_through(ranges, page_map, [&](std::uintptr_t page, std::uint64_t entry) {
     if (!is_own(entry)) return;
