@@ -28,3 +28,15 @@ TEST_CASE("work that is not known yet says nothing of the next longer kind") {
   CHECK(usual_of_copied(two_kinds, samples, 14'000, {300'000, 0}) == 0);  // the copy did the beginning only
   CHECK(usual_of_copied(two_kinds, samples, 0, {16'200, 0}) == 0);
 }
+
+TEST_CASE("behind a copy caches are warm, and the work is no other because it is quicker than usual") {
+  constexpr std::array<float, 4> cold{52'000, 55'000, 53'000, 54'000};
+  CHECK(usual_of_copied(cold, cold.size(), 23'000, {36'000, 0}) == Approx(53'500));
+  CHECK(usual_of_copied(cold, cold.size(), 20'000, {21'000, 0}) == 0);  // caches do not make it 2.6 times as long
+  CHECK(cold_time({36'000, 0}, 53'500) == 0);
+}
+
+TEST_CASE("what the process takes behind a copy is known where it is about as usual and no page was to get back") {
+  CHECK(cold_time({15'000, 0}, 16'000) == 15'000);
+  CHECK(cold_time({15'000, 3}, 16'000) == 0);
+}

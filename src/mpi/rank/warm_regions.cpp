@@ -69,7 +69,7 @@ void WarmRegions::conclude(const Copied& copied, double usual_ns, AfterCopy afte
   if (usual_ns == 0) return region.part->say({});
   const channel::WarmTime time{.warm_ns = static_cast<std::uint32_t>(copied.warm_ns),
                                .usual_ns = static_cast<std::uint32_t>(std::lround(usual_ns))};
-  region.part->say(time, after.faults == 0 ? static_cast<std::uint32_t>(after.took_ns) : 0);
+  region.part->say(time, static_cast<std::uint32_t>(cold_time(after, usual_ns)));
   region.own.add(time);
   region.next_look = 0;
 }
