@@ -4,7 +4,8 @@
 
 Both sides simulate the star of `bench/compare_smpi.py`, with contention, one rank per node. Wall time is that of the whole command,
 start-up included; runs of the two sides alternate, and the median counts; Orrery runs once before,
-which brings the trace and Python's compiled modules into memory. An action is a line of the trace.
+which brings the trace and Python's compiled modules into memory. An action is a line of the trace. The last column is by how much
+the times of a fixed loop before each run differ: above some per cent the machine was busy.
 
 Make traces with SMPI itself, then name their indices; runs go with the current folder from which the traces were made:
 
@@ -25,6 +26,7 @@ import tempfile
 from pathlib import Path
 
 from compare_smpi import HERE, NODES, SMPI_PLATFORM, installed, wall
+from host import Disturbance
 
 from orrery.trace.ti import files_of
 from orrery.trace.workload import balanced
@@ -82,7 +84,9 @@ def main() -> int:
         traces = list(options.traces)
         if options.halo:
             traces.append(halo(work, options.halo, options.steps))
-        print(f"{'trace':12} {'ranks':>6} {'actions':>10} {'Orrery s':>9} {'SMPI s':>9}  Orrery/s     SMPI/s  ratio")
+        print(
+            f"{'trace':12} {'ranks':>6} {'actions':>10} {'Orrery s':>9} {'SMPI s':>9}  Orrery/s     SMPI/s  ratio  host"
+        )
         for trace in traces:
             files = files_of(trace) or []
             actions = actions_of(files)
@@ -92,15 +96,19 @@ def main() -> int:
                       str(work / "hosts"), "--log=root.thres:critical", "-replay", str(trace)]  # fmt: skip
             times: dict[str, list[float]] = {"orrery": [], "smpi": []}
             wall(ours, installed(), options.timeout)
+            host = Disturbance()
             for _ in range(options.repeat):
                 for side, command in (("orrery", ours), ("smpi", theirs)):
+                    host.spin()
                     seconds = wall(command, installed(), options.timeout) if command[0] else None
                     if seconds is not None:
                         times[side].append(seconds)
             mine, other = (statistics.median(values) if values else math.nan for values in times.values())
-            results.append({"trace": trace.name, "ranks": len(files), "actions": actions, "times_s": times})
+            results.append(
+                {"trace": trace.name, "ranks": len(files), "actions": actions, "times_s": times, "host": host.seconds}
+            )
             print(f"{trace.name:12} {len(files):6} {actions:10,} {mine:9.3f} {other:9.3f} {actions / mine:9,.0f} "
-                  f"{actions / other:10,.0f} {other / mine:6.2f}", flush=True)  # fmt: skip
+                  f"{actions / other:10,.0f} {other / mine:6.2f}  {host!s:>4}", flush=True)  # fmt: skip
             results[-1]["ratio"] = other / mine
     if options.json:
         options.json.write_text(json.dumps(results, indent=1))

@@ -4,7 +4,8 @@
 
 Both sides compile `bench/programs/*.c` and simulate a star of 1 Gb/s nodes with a limiter of 1.5 times a node's bandwidth.
 They charge no time for computation, but in the cases that say `measured`. Wall time is that of the whole command, start-up
-included; runs of the two sides alternate, and the median counts. Rates subtract nothing.
+included; runs of the two sides alternate, and the median counts. Rates subtract nothing. The last column is by how much the times of a
+fixed loop before each run differ: above some per cent the machine was busy.
 
     bench/compare_smpi.py                       # smpicc and smpirun from PATH (Debian: libsimgrid-dev)
     bench/compare_smpi.py --only ring --repeat 3
@@ -25,6 +26,8 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from host import Disturbance
 
 HERE = Path(__file__).resolve().parent
 NODES = 4096
@@ -150,14 +153,16 @@ def main() -> int:
             subprocess.run([f"{prefix}/bin/mpicc", "-O2", source, "-o", str(work / f"orrery-{program}")], check=True)
             if options.smpicc:
                 subprocess.run([options.smpicc, "-O2", source, "-o", str(work / f"smpi-{program}")], check=True)
-        print(f"{'case':24} {'Orrery s':>10} {'SMPI s':>10} {'ratio':>7} {'bar':>5}  Orrery Mmsg/s  SMPI Mmsg/s")
+        print(f"{'case':24} {'Orrery s':>10} {'SMPI s':>10} {'ratio':>7} {'bar':>5}  Orrery Mmsg/s  SMPI Mmsg/s  host")
         for case in cases(options.quick):
             if options.only not in case.name:
                 continue
             ours, theirs = commands(case, options, work)
             times: dict[str, list[float]] = {"orrery": [], "smpi": []}
+            host = Disturbance()
             for _ in range(options.repeat):
                 for side, command in (("orrery", ours), ("smpi", theirs)):
+                    host.spin()
                     if side == "smpi" and not options.smpirun:
                         continue
                     seconds = wall(command, environment, options.timeout)
@@ -167,10 +172,19 @@ def main() -> int:
             mine, other = median["orrery"], median["smpi"]
             ratio = other / mine if mine and other else None
             rate = {side: case.messages / t / 1e6 if t and case.messages else None for side, t in median.items()}
-            results.append({"case": case.name, "bar": case.bar, "ratio": ratio, "times_s": times, "median_s": median})
+            results.append(
+                {
+                    "case": case.name,
+                    "bar": case.bar,
+                    "ratio": ratio,
+                    "times_s": times,
+                    "median_s": median,
+                    "host": host.seconds,
+                }
+            )
             show = lambda value, digits: "-" if value is None else f"{value:.{digits}f}"  # noqa: E731
             print(f"{case.name:24} {show(mine, 3):>10} {show(other, 3):>10} {show(ratio, 2):>7} {case.bar:>5}"
-                  f"  {show(rate['orrery'], 3):>13}  {show(rate['smpi'], 3):>11}", flush=True)  # fmt: skip
+                  f"  {show(rate['orrery'], 3):>13}  {show(rate['smpi'], 3):>11}  {host!s:>4}", flush=True)  # fmt: skip
     if options.json:
         options.json.write_text(json.dumps(results, indent=1))
     return 0

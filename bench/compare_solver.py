@@ -4,7 +4,8 @@
 
 All flows start at once between pairs of nodes drawn at random, or by other patterns, and end one by one. Shapes: a
 fat-tree of three levels, a torus of three dimensions, cabinets with limiters (here only). Both programs print when the last flow ended and when flows
-ended on average: these must agree, or times are not worth comparing.
+ended on average: these must agree, or times are not worth comparing. The last column is by how much the times of a fixed loop before and
+after each run differ: above some per cent the machine was busy.
 
     ninja -C build bench_solver
     bench/compare_solver.py build/bench/bench_solver --flows 1000,10000,100000 --sides 9,15
@@ -22,6 +23,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from host import Disturbance
+
 SHAPES = ("fat-tree", "torus", "cabinets")
 PATTERNS = ("random", "neighbours", "reversal", "incast")
 
@@ -33,7 +36,7 @@ def main() -> int:
         peer = _build_peer(options.peer, Path(folder)) if options.peer else None
         print(
             f"{'shape':<9} {'side':>4} {'pattern':<10} {'flows':>7} {'hops':>5} {'us/flow':>9} {'SimGrid us/flow':>16} "
-            f"{'ratio':>7}  ends agree"
+            f"{'ratio':>7}  ends agree  host"
         )
         agree = True
         lists = (options.shapes, options.sides, options.patterns, options.flows)
@@ -65,10 +68,14 @@ def _build_peer(prefix: Path, folder: Path) -> Path:
 
 def _compare(options: argparse.Namespace, peer: Path | None, system: tuple[str, int, int, str]) -> bool:
     shape, flows, side, pattern = system
+    host = Disturbance()
+    host.spin()
     ours = _run(options.program, system, options.timeout)
     theirs = None
     if peer is not None and shape != "cabinets" and flows <= options.most_peer_flows:
         theirs = _run(peer, system, options.timeout)
+        host.spin()
+    host.spin()
     hops = f"{ours['hops']:>5.3g}" if ours else f"{'-':>5}"
     columns = [
         f"{shape:<9} {side:>4} {pattern:<10} {flows:>7} {hops}",
@@ -76,10 +83,12 @@ def _compare(options: argparse.Namespace, peer: Path | None, system: tuple[str, 
         _per_flow(theirs, flows, 16),
     ]
     if ours is None or theirs is None:
-        print(*columns, flush=True)
+        print(*columns, f"{host!s:>26}", flush=True)
         return True
     same = all(abs(ours[key] - theirs[key]) <= 1e-6 * theirs[key] for key in ("last_s", "mean_s"))
-    print(*columns, f"{theirs['wall_s'] / ours['wall_s']:>7.1f}  {'yes' if same else 'NO'}", flush=True)
+    print(
+        *columns, f"{theirs['wall_s'] / ours['wall_s']:>7.1f}  {'yes' if same else 'NO':<10}  {host!s:>4}", flush=True
+    )
     return same
 
 
