@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +13,7 @@
 #include "sharing/flow_engine.hpp"
 #include "solver_draw.hpp"
 
-/// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE [PATTERN [record]]]`.
+/// What a flow's start and end cost among many others: `bench_solver SHAPE FLOWS [SIDE [PATTERN [record | ERROR...]]]`.
 ///
 /// All flows start at once, between pairs of nodes drawn at random or by another PATTERN (solver_draw.hpp), with sizes
 /// drawn between 1 and 2 MB, and end one by one: so each end but few is solved for alone. SHAPE: fat-tree (three
@@ -21,6 +24,9 @@
 /// SHAPE star: SIDE nodes at one switch, limiters. PATTERN all-to-all: FLOWS counts nodes, each of which sends 1 KiB to
 /// every other one, a microsecond apart. Nodes begin up to 50 us late, so that no two flows start or end at one
 /// instant; with PATTERN together they begin at once. With a last word `record`, it is recorded what links carry.
+///
+/// With errors of sharing (sharing/accuracy.hpp), what each costs and by what part of its end each flow is off, beside
+/// exact sharing.
 namespace {
 
 using namespace orrery;
@@ -90,6 +96,8 @@ double start_all(sharing::FlowEngine& engine, const Platform& platform, std::str
   return static_cast<double>(links) / flows;
 }
 
+bool is_all_to_all(std::string_view pattern) { return pattern == "all-to-all" || pattern == "together"; }
+
 /// Gives the number of flows.
 std::uint32_t start_all_to_all(sharing::FlowEngine& engine, const Platform& platform, bool together) {
   Draw draw;
@@ -106,40 +114,68 @@ std::uint32_t start_all_to_all(sharing::FlowEngine& engine, const Platform& plat
   return id;
 }
 
+struct Solved {
+  std::vector<double> ends_s;
+  std::size_t instants = 0;
+  double hops = 4, wall_s = 0;
+};
+
+/// @param load where it is recorded what links carry; null: nowhere
+Solved solve(const Platform& platform, std::string_view pattern, std::uint32_t flows, std::uint32_t side,
+             const sharing::Accuracy& accuracy, sharing::LinkLoad* load = nullptr) {
+  sharing::FlowEngine engine(platform, 0, accuracy);
+  if (load != nullptr) engine.record(*load);
+  const auto begin = std::chrono::steady_clock::now();
+  Solved solved;
+  if (is_all_to_all(pattern))
+    flows = start_all_to_all(engine, platform, pattern == "together");
+  else
+    solved.hops = start_all(engine, platform, pattern, flows, side);
+  solved.ends_s.resize(flows);
+  std::vector<sharing::TransferId> ended;
+  for (auto now = engine.next_event(); now; now = engine.next_event(), ++solved.instants) {
+    ended.clear();
+    engine.advance(*now, ended);
+    for (const auto flow : ended) solved.ends_s[flow] = now->s;
+  }
+  solved.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return solved;
+}
+
+/// By what part of their ends flows are off: the mean, what 99 of 100 are within, the most; and the last end.
+void print_errors(const char* error, const Solved& solved, const Solved& exact) {
+  std::vector<double> off(exact.ends_s.size());
+  std::ranges::transform(solved.ends_s, exact.ends_s, off.begin(),
+                         [](double end, double expected) { return std::abs(end / expected - 1); });
+  std::ranges::sort(off);
+  const double sum = std::accumulate(off.begin(), off.end(), 0.0), last = std::ranges::max(solved.ends_s);
+  std::printf(
+      "{\"error\": %s, \"instants\": %zu, \"wall_s\": %.6g, \"times_as_fast\": %.3g, \"off_mean\": %.2g, "
+      "\"off_99\": %.2g, \"off_most\": %.2g, \"off_last\": %.2g}\n",
+      error, solved.instants, solved.wall_s, exact.wall_s / solved.wall_s, sum / static_cast<double>(off.size()),
+      off[off.size() * 99 / 100], off.back(), std::abs(last / std::ranges::max(exact.ends_s) - 1));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 3)
-    return std::fprintf(stderr, "usage: bench_solver fat-tree|torus|cabinets|star FLOWS [SIDE [PATTERN [record]]]\n"),
+    return std::fprintf(
+               stderr, "usage: bench_solver fat-tree|torus|cabinets|star FLOWS [SIDE [PATTERN [record | ERROR...]]]\n"),
            2;
-  auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
-  auto side = argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15;
+  const auto flows = static_cast<std::uint32_t>(std::atoi(argv[2]));
   const std::string_view pattern = argc > 4 ? argv[4] : "random";
-  const bool together = pattern == "together";
-  const bool all_to_all = together || pattern == "all-to-all";
-  if (all_to_all) side = flows;
+  const auto side = is_all_to_all(pattern) ? flows : argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 15;
   const Platform platform = make(argv[1], side);
-  sharing::FlowEngine engine(platform);
   sharing::LinkLoad load(platform.link_count());
-  if (argc > 5 && std::string_view(argv[5]) == "record") engine.record(load);
-  const auto begin = std::chrono::steady_clock::now();
-  double hops = 4;
-  if (all_to_all)
-    flows = start_all_to_all(engine, platform, together);
-  else
-    hops = start_all(engine, platform, pattern, flows, side);
-  std::vector<sharing::TransferId> ended;
-  double last_s = 0, sum_s = 0;
-  std::size_t instants = 0;
-  for (auto now = engine.next_event(); now; now = engine.next_event(), ++instants) {
-    const std::size_t before = ended.size();
-    engine.advance(*now, ended);
-    sum_s += now->s * static_cast<double>(ended.size() - before);
-    last_s = now->s;
-  }
-  const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const bool records = argc > 5 && std::string_view(argv[5]) == "record";
+  const Solved exact = solve(platform, pattern, flows, side, {}, records ? &load : nullptr);
+  const double sum_s = std::accumulate(exact.ends_s.begin(), exact.ends_s.end(), 0.0);
   std::printf(
-      "{\"flows\": %u, \"hops\": %.3g, \"links\": %u, \"instants\": %zu, \"wall_s\": %.6g, \"last_s\": %.12g, "
+      "{\"flows\": %zu, \"hops\": %.3g, \"links\": %u, \"instants\": %zu, \"wall_s\": %.6g, \"last_s\": %.12g, "
       "\"mean_s\": %.12g}\n",
-      flows, hops, platform.link_count(), instants, wall_s, last_s, sum_s / flows);
+      exact.ends_s.size(), exact.hops, platform.link_count(), exact.instants, exact.wall_s,
+      std::ranges::max(exact.ends_s), sum_s / static_cast<double>(exact.ends_s.size()));
+  for (int i = 5; i < argc && !records; ++i)
+    print_errors(argv[i], solve(platform, pattern, flows, side, sharing::Accuracy::of(std::atof(argv[i]))), exact);
 }

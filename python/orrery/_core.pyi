@@ -243,17 +243,25 @@ class Launch:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
+SHARING_ERROR: float = 1e-06
+
+EXACT_SHARING: float = 1e-10
+
 class Hybrid:
     """The network model `hybrid`, and its layers."""
 
-    def __init__(self, network: Network, *, transport: Transport = ..., node: Node = ..., seed: int = 0) -> None:
-        """The seed is that of all noise."""
+    def __init__(self, network: Network, *, transport: Transport = ..., node: Node = ..., seed: int = 0, sharing_error: float = 1e-06) -> None:
+        """
+        The seed is that of all noise; the error, relative to a message, is that with which links are shared.
+        """
 
 class Fluid:
     """Latency and bandwidth only, with contention."""
 
-    def __init__(self, network: Network = ...) -> None:
-        """Fluid model; of the settings of `Hybrid`, protocols and frames act."""
+    def __init__(self, network: Network = ..., *, sharing_error: float = 1e-06) -> None:
+        """
+        Fluid model; of the settings of `Hybrid`, protocols and frames act, and the error of sharing.
+        """
 
 class Algorithm:
     """A collective algorithm and what must hold for it to be used."""

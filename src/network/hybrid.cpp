@@ -17,7 +17,8 @@ constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15;  ///< multiplicative 
 
 }  // namespace
 
-Hybrid::Hybrid(platform::Platform platform, const settings::Network& settings, std::uint64_t seed)
+Hybrid::Hybrid(platform::Platform platform, const settings::Network& settings, std::uint64_t seed,
+               const sharing::Accuracy& accuracy)
     : platform_(std::move(platform)),
       between_nodes_("between_nodes", settings.between_nodes),
       inside_node_("inside_node", settings.inside_node),
@@ -26,7 +27,7 @@ Hybrid::Hybrid(platform::Platform platform, const settings::Network& settings, s
       rate_noise_(settings.rate_noise),
       factor_of_(settings.bandwidth_factor_of),
       noise_(seed),
-      flows_(platform_, static_cast<double>(settings.burst_bytes)),
+      flows_(platform_, static_cast<double>(settings.burst_bytes), accuracy),
       pairs_(std::size_t{1} << pair_bits) {
   settings::check(settings, "network");
   if (framing_.store_and_forward()) note_forwarding_rates();
@@ -131,8 +132,8 @@ const Hybrid::Pair& Hybrid::pair(HostId from, HostId to) {
 }
 
 std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, const settings::Network& settings,
-                                          std::uint64_t seed) {
-  return std::make_unique<Hybrid>(std::move(platform), settings, seed);
+                                          std::uint64_t seed, const sharing::Accuracy& accuracy) {
+  return std::make_unique<Hybrid>(std::move(platform), settings, seed, accuracy);
 }
 
 namespace {
@@ -146,10 +147,13 @@ std::vector<Regime> protocols_of(const std::vector<Regime>& regimes) {
 
 }  // namespace
 
-std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform, const settings::Network& settings) {
-  return make_hybrid(std::move(platform), {.between_nodes = protocols_of(settings.between_nodes),
-                                           .inside_node = protocols_of(settings.inside_node),
-                                           .framing = settings.framing});
+std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform, const settings::Network& settings,
+                                         const sharing::Accuracy& accuracy) {
+  return make_hybrid(std::move(platform),
+                     {.between_nodes = protocols_of(settings.between_nodes),
+                      .inside_node = protocols_of(settings.inside_node),
+                      .framing = settings.framing},
+                     0, accuracy);
 }
 
 }  // namespace orrery::network

@@ -23,7 +23,8 @@ namespace orrery::network {
 class Hybrid final : public NetworkModel {
  public:
   /// See `make_hybrid`.
-  Hybrid(platform::Platform platform, const settings::Network& settings, std::uint64_t seed);
+  Hybrid(platform::Platform platform, const settings::Network& settings, std::uint64_t seed,
+         const sharing::Accuracy& accuracy = {});
 
   Cost cost(platform::HostId from, platform::HostId to, Bytes bytes) override;
   std::optional<SimTime> start(const Transfer& transfer, SimTime now) override;

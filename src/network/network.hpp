@@ -84,10 +84,10 @@ class NetworkModel {
 };
 
 /// The model `hybrid` (network/hybrid.hpp).
-/// @param seed of the random numbers of `rate_noise`
+/// @param seed of the random numbers of `rate_noise`   @param accuracy with which links are shared
 /// @throws InputError if the ends of regimes do not increase, or a value is out of the range of its key
 [[nodiscard]] std::unique_ptr<NetworkModel> make_hybrid(platform::Platform platform, const settings::Network& settings,
-                                                        std::uint64_t seed = 0);
+                                                        std::uint64_t seed = 0, const sharing::Accuracy& accuracy = {});
 /// The model `loggps`: each node has one port in each direction, and the latency between all nodes is the same. No
 /// topology, no contention on links (Bédaride and others 2013, figure 1).
 [[nodiscard]] std::unique_ptr<NetworkModel> make_loggps(platform::Platform platform, const settings::LogGPS& settings);
@@ -95,6 +95,7 @@ class NetworkModel {
 /// @param settings those of `hybrid`, of which two act: the protocol of a message by its size, and its bytes on the
 ///   wire. Without regimes every message is eager
 [[nodiscard]] std::unique_ptr<NetworkModel> make_fluid(platform::Platform platform,
-                                                       const settings::Network& settings = {});
+                                                       const settings::Network& settings = {},
+                                                       const sharing::Accuracy& accuracy = {});
 
 }  // namespace orrery::network

@@ -44,10 +44,12 @@ struct HybridModel {
   settings::Transport transport;
   settings::Node node;
   std::uint64_t seed = 0;  ///< of all noise
+  sharing::Accuracy accuracy = {};
 };
 /// The fluid model: of the network's settings, protocols and frames act.
 struct FluidModel {
   settings::Network network;
+  sharing::Accuracy accuracy = {};
 };
 
 using Model = std::variant<HybridModel, settings::LogGPS, FluidModel>;

@@ -19,26 +19,33 @@ void unknown(std::string_view what, std::string_view name) {
 
 void bind_network(nb::module_& m) {
   bind_settings(m);
+  m.attr("SHARING_ERROR") = sharing::Accuracy::usual_error;
+  m.attr("EXACT_SHARING") = sharing::Accuracy::exact_error;
   nb::class_<HybridModel>(m, "Hybrid", "The network model `hybrid`, and its layers.")
       .def(
           "__init__",
           [](HybridModel* self, const settings::Network& network, const settings::Transport& transport,
-             const settings::Node& node, std::uint64_t seed) {
-            new (self) HybridModel{network, transport, node, seed};
+             const settings::Node& node, std::uint64_t seed, double sharing_error) {
+            new (self) HybridModel{network, transport, node, seed, sharing::Accuracy::of(sharing_error)};
           },
           "network"_a, nb::kw_only(), "transport"_a = settings::Transport{}, "node"_a = settings::Node{}, "seed"_a = 0,
-          "The seed is that of all noise.");
+          "sharing_error"_a = sharing::Accuracy::usual_error,
+          "The seed is that of all noise; the error, relative to a message, is that with which links are shared.");
   nb::class_<FluidModel>(m, "Fluid", "Latency and bandwidth only, with contention.")
       .def(
-          "__init__", [](FluidModel* self, const settings::Network& network) { new (self) FluidModel{network}; },
-          "network"_a = settings::Network{}, "Fluid model; of the settings of `Hybrid`, protocols and frames act.");
+          "__init__",
+          [](FluidModel* self, const settings::Network& network, double sharing_error) {
+            new (self) FluidModel{network, sharing::Accuracy::of(sharing_error)};
+          },
+          "network"_a = settings::Network{}, nb::kw_only(), "sharing_error"_a = sharing::Accuracy::usual_error,
+          "Fluid model; of the settings of `Hybrid`, protocols and frames act, and the error of sharing.");
 }
 
 std::unique_ptr<transport::Transport> make_model(const platform::Platform& platform, const Model& model) {
   struct Make {
     const platform::Platform& platform;
     auto operator()(const HybridModel& hybrid) const {
-      auto network = std::make_unique<network::Hybrid>(platform, hybrid.network, hybrid.seed);
+      auto network = std::make_unique<network::Hybrid>(platform, hybrid.network, hybrid.seed, hybrid.accuracy);
       const Duration idle_wake{hybrid.node.processors ? hybrid.node.processors->idle_wake_s : 0};
       auto transport = transport::make_transport(std::move(network), hybrid.transport, idle_wake, hybrid.seed);
       if (!hybrid.node.nic) return transport;
@@ -48,7 +55,7 @@ std::unique_ptr<transport::Transport> make_model(const platform::Platform& platf
       return transport::make_transport(network::make_loggps(platform, loggps));
     }
     auto operator()(const FluidModel& fluid) const {
-      return transport::make_transport(network::make_fluid(platform, fluid.network));
+      return transport::make_transport(network::make_fluid(platform, fluid.network, fluid.accuracy));
     }
   };
   auto transport = std::visit(Make{platform}, model);

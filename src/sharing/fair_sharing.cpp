@@ -14,14 +14,6 @@
 namespace orrery::sharing {
 namespace {
 
-/// Largest difference between the service of a link and its published line, relative to the bytes of its smallest flow.
-/// The error of the end of a flow is about the mean of these differences over the links that its bottleneck depends on.
-constexpr double tolerance_part = 1e-10;
-/// Relative difference below which two levels are equal: a flow keeps its bottleneck.
-constexpr double same_level = 1e-10;
-/// Bits of the mantissa of a level that are ignored when links are sorted. The 34 others are finer than same_level. So
-/// links whose levels differ by rounding only are sorted by their numbers, and no two links wait for each other.
-constexpr int lacking_bits = 18;
 /// Relative difference below which two levels differ by rounding only.
 constexpr double rounding = 1e-13;
 /// Relative difference below which two times are one instant: 45 times the spacing of doubles.
@@ -48,15 +40,13 @@ constexpr std::uint32_t few_enough = 8;
 /// links with room still count.
 constexpr std::uint32_t most_patience = 4;
 
-double rounded(double level) {
-  constexpr std::uint64_t unit = std::uint64_t{1} << lacking_bits;
-  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(level) + unit / 2) & ~(unit - 1));
-}
-
 }  // namespace
 
-FairSharing::FairSharing(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
-    : shift_(static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(std::max(longest_route, 1u))) - 1)),
+FairSharing::FairSharing(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes,
+                         const Accuracy& accuracy)
+    : accuracy_(accuracy),
+      unit_(std::uint64_t{1} << accuracy.lacking_bits()),
+      shift_(static_cast<std::uint32_t>(std::bit_width(std::bit_ceil(std::max(longest_route, 1u))) - 1)),
       buckets_(capacities, burst_bytes),
       memory_(std::make_unique<std::pmr::monotonic_buffer_resource>()),
       rooms_(capacities.size()),
@@ -70,6 +60,11 @@ FairSharing::FairSharing(std::span<const double> capacities, std::uint32_t longe
     rooms_[i].rate.reset(capacities[i]);
     links_[i].counts = buckets_.any() && !std::isinf(capacities[i]);
   }
+}
+
+/// A published level, to sort links by.
+double FairSharing::rounded(double level) const {
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(level) + unit_ / 2) & ~(unit_ - 1));
 }
 
 void FairSharing::prepare(Flow flow, std::span<const Link> links, double bound, double weight) {
@@ -203,7 +198,7 @@ double FairSharing::rate(Flow flow) const {
 FairSharing::Place FairSharing::lowest(Flow flow) const {
   Place place{flows_[flow].bound / flows_[flow].weight, own_bound};
   for (const Link id : links_of(flow)) {
-    if (published_[id] > place.level * (1 + same_level)) continue;
+    if (published_[id] > place.level * (1 + accuracy_.level)) continue;
     const double level = rounded(published_[id]), lowest = rounded(place.level);
     if (level < lowest || (level == lowest && id < place.holder && place.holder != own_bound))
       place = {published_[id], id};
@@ -450,7 +445,7 @@ double FairSharing::attention(Link id) const {
   const double apart = link.level - published_[id];
   if (std::abs(apart) > rounding * link.level) {
     const double ahead = link.service - (link.told_service + published_[id] * (link.since_s - link.told_at_s));
-    const double tolerance = tolerance_part * link.smallest;
+    const double tolerance = accuracy_.service * link.smallest;
     const double left = apart > 0 ? tolerance - ahead : tolerance + ahead;
     after_s = std::min(after_s, std::max(0.0, left) / std::abs(apart));
   }
@@ -511,7 +506,7 @@ bool FairSharing::meets_higher(Link id, double level) const {
   const auto place = in_order_[id];
   const auto next = std::next(place);
   if (next != order_.end() && published_[*next] < level) return true;
-  return place != order_.begin() && published_[*std::prev(place)] >= published_[id] * (1 - 2 * same_level);
+  return place != order_.begin() && published_[*std::prev(place)] >= published_[id] * (1 - 2 * accuracy_.level);
 }
 
 // --- levels ----------------------------------------------------------------------------------------------------------
@@ -539,12 +534,12 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
     const EventHeap::Event first = events_.first();
     if (first.transfer >= links_.size()) {
       const auto flow = static_cast<Flow>(first.transfer - links_.size());
-      if (!is_due(first.time_s, together_part * flows_[flow].size / flows_[flow].bound)) break;
+      if (!is_due(first.time_s, accuracy_.together * flows_[flow].size / flows_[flow].bound)) break;
       end(flow, ended);
       continue;
     }
     LinkState& link = links_[first.transfer];
-    const double together = std::max(together_part * link.smallest, link.level * now_s_ * instant);
+    const double together = std::max(accuracy_.together * link.smallest, link.level * now_s_ * instant);
     if (!is_due(first.time_s, together / link.level)) break;
     const double time_s = attention(first.transfer);
     if (!is_due(time_s, together / link.level)) {
@@ -569,7 +564,7 @@ bool FairSharing::hear(Link id) {
   if (others < mostly) return false;
   for (const Member& member : link.members) {
     if (member.holder == id || member.holder == own_bound) continue;
-    if (std::abs(deviation(member.holder)) * others > tolerance_part * link.smallest) enqueue(member.holder);
+    if (std::abs(deviation(member.holder)) * others > accuracy_.service * link.smallest) enqueue(member.holder);
   }
   if (queue_.empty()) return false;
   settle();
@@ -618,7 +613,7 @@ void FairSharing::evaluate(Link id) {
   link.level = room / link.held_weight;
   const double ahead = deviation(id);
   const double apart = link.level - published_[id];
-  const double tolerance = tolerance_part * link.smallest;
+  const double tolerance = accuracy_.service * link.smallest;
   if (!(link.level > 0) ||
       (std::abs(apart) > rounding * link.level && std::abs(ahead) + std::abs(apart) * horizon_s_ > tolerance))
     return enqueue(id);
@@ -638,7 +633,7 @@ void FairSharing::look_idle(Link id, double room) {
   const LinkState& link = links_[id];
   if (!link.counts) return;
   if (buckets_.any()) buckets_.set_load(id, now_s_, link.capacity - room);
-  if (room < -same_level * link.capacity)
+  if (room < -accuracy_.level * link.capacity)
     enqueue(id);
   else
     stop_counting(id);
@@ -659,7 +654,7 @@ void FairSharing::process(Link id) {
   bring_up(id);
   if (!link.holds()) {
     link.recheck = false;
-    if (rooms_[id].rate.value() >= -same_level * link.capacity) return;
+    if (rooms_[id].rate.value() >= -accuracy_.level * link.capacity) return;
     begin_to_hold(id);
   } else {
     link.level = rooms_[id].rate.value() / link.held_weight;
@@ -698,7 +693,7 @@ bool FairSharing::give_away(Link id, bool all) {
   bool any = false;
   for (;;) {
     candidates_.clear();
-    const double level = link.level * (1 - same_level);
+    const double level = link.level * (1 - accuracy_.level);
     if (link.lowest_bound < level) {
       link.lowest_bound = infinite;
       for (const End& end : link.ends) {
@@ -734,7 +729,7 @@ bool FairSharing::give_away(Link id, bool all) {
 bool FairSharing::take_over(Link id, bool all) {
   LinkState& link = links_[id];
   candidates_.clear();
-  const double level = link.level * (1 + same_level);
+  const double level = link.level * (1 + accuracy_.level);
   if (all || link.at_bound > 0 || !take_from_met(id, level)) {
     candidates_.clear();
     for (const Member& member : link.members) {
@@ -762,7 +757,7 @@ bool FairSharing::take_from_met(Link id, double level) {
   const auto own = in_order_[id];
   for (auto place = own; place != order_.begin() && published_[*std::prev(place)] > level;)
     if (!take_from(*--place)) return false;
-  const double same = published_[id] * (1 + 2 * same_level);
+  const double same = published_[id] * (1 + 2 * accuracy_.level);
   for (auto place = std::next(own); place != order_.end() && published_[*place] <= same; ++place)
     if (published_[*place] > level && !take_from(*place)) return false;
   return true;
@@ -784,7 +779,7 @@ void FairSharing::take_highest(Link id) {
     return a.level != b.level ? a.level < b.level : a.flow > b.flow;
   };
   std::make_heap(candidates_.begin(), candidates_.end(), lower);
-  while (!candidates_.empty() && candidates_.front().level > link.level * (1 + same_level)) {
+  while (!candidates_.empty() && candidates_.front().level > link.level * (1 + accuracy_.level)) {
     hold(candidates_.front().flow, id);
     link.level = rooms_[id].rate.value() / link.held_weight;
     std::pop_heap(candidates_.begin(), candidates_.end(), lower);

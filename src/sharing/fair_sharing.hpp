@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "sharing/accuracy.hpp"
 #include "sharing/compensated_sum.hpp"
 #include "sharing/event_heap.hpp"
 #include "sharing/token_buckets.hpp"
@@ -48,22 +49,18 @@ inline constexpr double long_service = 1e5;
 /// flows.
 ///
 /// Cost: O(route) for a flow that meets no link that could be full; otherwise O(flows on the link) for each link that
-/// publishes a level. Results depend on the order of calls only. Ends are exact up to about 1e-9 of a flow's duration;
-/// in systems of thousands of flows a few are off by more (docs/design/sharing.md gives figures). Ends that are nearer
-/// to each other than 4e-10 of a flow's duration are one instant, and given in any order.
+/// publishes a level. Results depend on the order of calls only. Ends are as exact as `Accuracy` says; in systems of
+/// thousands of flows a few are off by more (docs/design/sharing.md gives figures).
 class FairSharing {
  public:
   using Flow = std::uint32_t;
   using Link = std::uint32_t;
 
-  /// Ends of flows with one bottleneck that differ by less than this part of the bytes of its smallest flow are one
-  /// instant, so that symmetric flows end together.
-  static constexpr double together_part = 4e-10;
-
   /// @param capacities one per link, positive, in bytes per second; infinite: the link holds nothing back
   /// @param longest_route most links that a flow will cross
   /// @param burst_bytes that each link lets pass at once after idleness (sharing/token_buckets.hpp)
-  FairSharing(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
+  FairSharing(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0,
+              const Accuracy& accuracy = {});
 
   /// Gives the route, bound and weight of a flow before it starts.
   /// @param flow number of the caller's choice that is not in use, preferably small
@@ -94,7 +91,7 @@ class FairSharing {
   /// Bytes that it has still to pass, per unit of its weight.
   [[nodiscard]] double service_left(Flow flow, double now_s) const;
   /// Bytes per unit of weight that a flow had left when it ended, because it ended with another one (see
-  /// together_part).
+  /// Accuracy::together).
   [[nodiscard]] double lacked(Flow flow) const { return flows_[flow].remaining; }
   /// Bytes per second, right after `next_event`.
   [[nodiscard]] double rate(Flow flow) const;
@@ -267,6 +264,10 @@ class FairSharing {
   void rise(LinkState& link, std::size_t place, End end);
   void sink(LinkState& link, std::size_t place, End end);
 
+  [[nodiscard]] double rounded(double level) const;
+
+  Accuracy accuracy_;
+  std::uint64_t unit_;   ///< of `rounded`
   std::uint32_t shift_;  ///< a flow has 2^shift places
   TokenBuckets buckets_;
   std::vector<FlowState> flows_;

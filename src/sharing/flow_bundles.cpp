@@ -13,8 +13,10 @@ constexpr std::size_t first_slots = 1024;
 
 }  // namespace
 
-FlowBundles::FlowBundles(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
-    : sharing_(capacities, longest_route, burst_bytes),
+FlowBundles::FlowBundles(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes,
+                         const Accuracy& accuracy)
+    : together_(accuracy.together),
+      sharing_(capacities, longest_route, burst_bytes, accuracy),
       longest_route_(std::max(longest_route, 1u)),
       slots_(first_slots, none) {}
 
@@ -98,7 +100,7 @@ void FlowBundles::advance(double now_s, std::vector<Flow>& ended) {
     BundleState& among = bundles_[bundle];
     const double first = flows_[among.first].end;
     const double now_served = first - sharing_.lacked(bundle);
-    const double together = std::max(first, now_served + FairSharing::together_part * among.smallest);
+    const double together = std::max(first, now_served + together_ * among.smallest);
     while (among.flows > 0 && flows_[among.first].end <= together) {
       const Flow flow = among.first;
       pop(among);

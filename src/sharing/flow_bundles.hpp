@@ -25,7 +25,8 @@ class FlowBundles {
   using Link = FairSharing::Link;
 
   /// Parameters as those of FairSharing.
-  FlowBundles(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
+  FlowBundles(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0,
+              const Accuracy& accuracy = {});
 
   /// Gives the route, bound and weight of a flow before it starts.
   /// @param flow number of the caller's choice that is not in use, preferably small
@@ -97,6 +98,7 @@ class FlowBundles {
   void remove(BundleState& bundle, Flow flow);
   void list(const BundleState& bundle);
 
+  double together_;  ///< see Accuracy
   FairSharing sharing_;
   std::size_t longest_route_;
   std::vector<FlowState> flows_;

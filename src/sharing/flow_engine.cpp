@@ -22,11 +22,12 @@ std::vector<double> capacities(const platform::Platform& platform) {
 
 }  // namespace
 
-FlowEngine::FlowEngine(const platform::Platform& platform, double burst_bytes)
-    : FlowEngine(capacities(platform), platform.longest_route(), burst_bytes) {}
+FlowEngine::FlowEngine(const platform::Platform& platform, double burst_bytes, const Accuracy& accuracy)
+    : FlowEngine(capacities(platform), platform.longest_route(), burst_bytes, accuracy) {}
 
-FlowEngine::FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes)
-    : sharing_(capacities, longest_route, burst_bytes) {}
+FlowEngine::FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes,
+                       const Accuracy& accuracy)
+    : sharing_(capacities, longest_route, burst_bytes, accuracy) {}
 
 void FlowEngine::ask(Gate& gate, std::size_t links) {
   gate_ = &gate;

@@ -29,10 +29,11 @@ class Gate {
 /// Events whose times differ by rounding only (instant) are one instant.
 class FlowEngine {
  public:
-  explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0);
+  explicit FlowEngine(const platform::Platform& platform, double burst_bytes = 0, const Accuracy& accuracy = {});
   /// @param capacities of links, in bytes per second   @param longest_route most links that a transfer will cross
   /// @param burst_bytes that each link lets pass at once after idleness
-  FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0);
+  FlowEngine(std::span<const double> capacities, std::uint32_t longest_route, double burst_bytes = 0,
+             const Accuracy& accuracy = {});
 
   /// Asks `gate`, which must outlive the engine, about each transfer from now on, and counts the flows on each link. No
   /// transfer may be under way.
