@@ -16,7 +16,19 @@ from orrery.verbs import DeclaredSetting, settings_of
 
 _OUTPUT = ("-o", "--output")
 _JSON = "--json"
-_RARE = ("launcher", "compute", "match", "rules", "replicas", "vary", "seed", "force", "loggops")
+_RARE = (
+    "launcher",
+    "compute",
+    "match",
+    "rules",
+    "replicas",
+    "vary",
+    "seed",
+    "sharing_error",
+    "exact",
+    "force",
+    "loggops",
+)
 """Settings that typer reads."""
 
 

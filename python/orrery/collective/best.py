@@ -15,6 +15,7 @@ def best(
     host_of_rank: list[int],
     otherwise: _core.Selector,
     *,
+    sharing_error: float = core.SHARING_ERROR,
     stop: _core.Stop,
 ) -> _core.Selector:
     """Simulates when it is first asked for a kind, number of ranks and class of sizes; `otherwise` chooses the rest.
@@ -23,7 +24,7 @@ def best(
     """
     return _core.best_selector(
         hardware,
-        core.parameters(platform, model),
+        core.parameters(platform, model, sharing_error=sharing_error),
         host_of_rank=host_of_rank,
         reduce_s_per_byte=platform["compute"]["reduce_s_per_byte"],
         copy_s_per_byte=platform["compute"]["copy_s_per_byte"],

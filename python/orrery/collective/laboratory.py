@@ -66,6 +66,7 @@ class Laboratory:
         replicas: int = 1,
         seed: int = 0,
         vary: Vary = "noise",
+        sharing_error: float = core.SHARING_ERROR,
         force: bool = False,
         said: bool = True,
     ) -> None:
@@ -78,6 +79,7 @@ class Laboratory:
         self.replicas = replicas
         self._seed = seed
         self._vary = vary
+        self._sharing_error = sharing_error
         self._hosts: dict[int, RankPlacement] = {}
         self._places: dict[int, _core.Places] = {}
         self._made: dict[tuple[Call, str], Future[Cost]] = {}
@@ -93,7 +95,9 @@ class Laboratory:
     @cached_property
     def variants(self) -> Variants:
         """What replicas are simulated on."""
-        return Variants(self.platform, self.hardware, self.model, self.replicas, self._seed, self._vary)
+        return Variants(
+            self.platform, self.hardware, self.model, self.replicas, self._seed, self._vary, self._sharing_error
+        )
 
     @cached_property
     def _each(self) -> list[ReplicaVariant]:
@@ -115,8 +119,15 @@ class Laboratory:
         if name != BEST:
             return selector_named(name, coll, rules)
         hosts = self.placement(most_ranks).where
+        otherwise = selector_named("default", coll)
         return best.best(
-            self.platform, self.hardware, self.model, hosts, selector_named("default", coll), stop=self._stop
+            self.platform,
+            self.hardware,
+            self.model,
+            hosts,
+            otherwise,
+            sharing_error=self._sharing_error,
+            stop=self._stop,
         )
 
     def chosen(self, selector: _core.Selector, call: Call) -> _core.Choice:

@@ -26,6 +26,7 @@ def opened(calls: Sequence[Call], request: CollectiveRequest) -> Iterator[tuple[
         replicas=request.replicas,
         seed=request.seed,
         vary=request.vary,
+        sharing_error=request.error_of_sharing,
         force=request.force,
     )
     most_ranks = max(call.ranks for call in calls)

@@ -12,7 +12,8 @@ from orrery import _core
 from orrery.collective.call import ALL, REDUCTIONS, ROOTED, Call, Operation
 from orrery.collective.sizes import byte_size, byte_sizes, rank_counts
 from orrery.errors import InputError
-from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings, Vary
+from orrery.experiment.settings import DEFAULT_MAPPING, SimulationSettings, Vary, error_of_sharing
+from orrery.platform import core
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 from orrery.verbs import same, setting
@@ -77,7 +78,16 @@ class CollectiveRequest:
     replicas: Annotated[int, same(SimulationSettings, beside=NOT_SIMULATED)] = 1
     vary: Annotated[Vary, same(SimulationSettings, beside=NOT_SIMULATED)] = "noise"
     seed: Annotated[int, same(SimulationSettings, beside=NOT_SIMULATED)] = 0
+    sharing_error: Annotated[
+        float, same(SimulationSettings, beside={**NOT_SIMULATED, "exact": "not with {exact}, which sets it"})
+    ] = core.SHARING_ERROR
+    exact: Annotated[bool, same(SimulationSettings, beside=NOT_SIMULATED)] = False
     force: Annotated[bool, same(SimulationSettings, beside=NOT_SIMULATED)] = False
+
+    @property
+    def error_of_sharing(self) -> float:
+        """Error, relative to a message, with which links are shared."""
+        return error_of_sharing(self.sharing_error, exact=self.exact)
 
     @property
     def asks_selector(self) -> bool:

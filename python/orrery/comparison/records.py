@@ -18,7 +18,7 @@ from orrery.record.profile import APPLICATION
 from orrery.record.speed import speed_words
 from orrery.units import show_time
 
-_SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compute", "command")
+_SETTINGS = ("platform", "model", "mapping", "selector", "coll", "ranks", "compute", "sharing_error", "command")
 
 
 @dataclass(frozen=True)

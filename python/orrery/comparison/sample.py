@@ -119,7 +119,7 @@ def sample_of_record(record: Record, name: str) -> RunSample:
     each = 1.0 if record.profile.per_rank else 1 / record.ranks
     found = _of_profile(rows, each)
     facts = {"platform": record.platform, "model": record.model, "selector": record.selector, "coll": record.coll,
-             "mapping": record.mapping, "ranks": record.ranks}  # fmt: skip
+             "mapping": record.mapping, "ranks": record.ranks, "sharing_error": record.sharing_error}  # fmt: skip
     facts |= {"speed": speed} if (speed := speed_words(record.speeds)) else {}
     per_rank = [row.inclusive_s for row in rows if row.phase is None and row.name == APPLICATION]
     return RunSample(
@@ -208,7 +208,9 @@ def sample_of_trace(path: Path, name: str) -> RunSample:
         rows = [row for rank, own_calls in enumerate(calls) for row in _rows(rank, own_calls, names, sites)]
         rows = _with_local(rows, local)
         rank_s, found = [own_calls.over_ns / 1e9 for own_calls in calls], list(_waits(calls, waits, names, sites))
-    kept = ("program", "command", "mpi", "platform", "model", "mapping", "selector", "coll", "compute", "speed")
+    kept = (
+        "program", "command", "mpi", "platform", "model", "mapping", "selector", "coll", "compute", "speed", "sharing_error"
+    )  # fmt: skip
     return RunSample(
         name=name,
         kind="trace",

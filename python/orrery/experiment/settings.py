@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from orrery.errors import InputError
 from orrery.experiment.link_load import WantedLinkLoad
+from orrery.platform import core
 from orrery.platform.find import DEFAULT
 from orrery.platform.model import Model
 from orrery.verbs import setting
@@ -21,6 +22,8 @@ AS_RECORDED = f"{DEFAULT_MAPPING}, or as a trace was recorded"
 """Where ranks go if nobody says it and there may be a trace."""
 MOST_SEED = (1 << 63) - 1
 """Largest seed of a first replica; those of further replicas, which follow it, fit 64 bits as well."""
+MOST_SHARING_ERROR = 0.01
+"""Largest error of sharing: beyond it, messages would end in another order than they do."""
 BEST = "best"
 """The selector that takes of each call the algorithm that takes least by itself, where calls are simulated."""
 
@@ -68,6 +71,20 @@ class SimulationSettings:
     platform, drawn within the uncertainty of its `calibration` ([calibration.draws], which `orrery calibrate` writes)."""
     seed: Annotated[int, setting("--seed", metavar="N", least=0, most=MOST_SEED)] = 0
     """Seed of the noise, of the first replica; the next one has the next seed. The same seed gives the same times."""
+    sharing_error: Annotated[
+        float,
+        setting(
+            "--sharing-error",
+            metavar="PART",
+            least=core.EXACT,
+            most=MOST_SHARING_ERROR,
+            beside={"exact": "not with {exact}, which sets it"},
+        ),
+    ] = core.SHARING_ERROR
+    """Error, relative to a message, with which links are shared among messages: ends move by about as much, in all-to-alls on
+    hundreds of nodes of one in a hundred by up to 30 times that. The larger it is, the less such simulations take."""
+    exact: Annotated[bool, setting("--exact")] = False
+    """Share links as exactly as numbers allow: a {sharing_error} of 1e-10."""
     trace: Path | None = None
     """Record the operations of the ranks in this file, which `orrery replay` can replay on any platform. A replay records
     the messages that it simulated; computation is recorded as in its own trace, without --compute-scale."""
@@ -75,6 +92,16 @@ class SimulationSettings:
     """Keep what links carry, there; of several runs or replicas, that of the one which the record is of."""
     force: Annotated[bool, setting("--force")] = False
     """Use a platform whose calibration is poor, or one that was calibrated on a single node for more ranks than its cores."""
+
+    @property
+    def error_of_sharing(self) -> float:
+        """Error, relative to a message, with which links are shared."""
+        return error_of_sharing(self.sharing_error, exact=self.exact)
+
+
+def error_of_sharing(sharing_error: float, *, exact: bool) -> float:
+    """Error that the settings of these names mean."""
+    return core.EXACT if exact else sharing_error
 
 
 def check_vary(vary: Vary, replicas: int) -> None:

@@ -32,6 +32,8 @@ class Variants:
     replicas: int = 1
     seed: int = 0
     vary: Vary = "noise"
+    sharing_error: float = core.SHARING_ERROR
+    """With which links are shared, relative to a message."""
 
     @property
     def seeds(self) -> range:
@@ -47,9 +49,12 @@ class Variants:
         """The variant of the replica with this seed."""
         number = seed - self.seed
         if number == 0 or not self._drawn:
-            return ReplicaVariant(self.platform, self.hardware, core.parameters(self.platform, self.model, seed))
+            return ReplicaVariant(self.platform, self.hardware, self._parameters(self.platform, seed))
         own = drawn(self.platform, number - 1)
-        return ReplicaVariant(own, core.build(own), core.parameters(own, self.model, seed))
+        return ReplicaVariant(own, core.build(own), self._parameters(own, seed))
+
+    def _parameters(self, platform: Plain, seed: int) -> core.Parameters:
+        return core.parameters(platform, self.model, seed, sharing_error=self.sharing_error)
 
     def cautions(self) -> list[str]:
         """Sentences for the user if replicas are equal, or do not vary as requested."""

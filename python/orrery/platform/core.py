@@ -13,6 +13,11 @@ Parameters = _core.Hybrid | _core.LogGPS | _core.Fluid
 Plain = dict[str, Any]
 
 UNLIMITED = 2**63 - 1
+SHARING_ERROR = _core.SHARING_ERROR
+"""Error, relative to a message, with which links are shared where nobody says more: ends of 99 of 100 messages move by less than
+ten times that (docs/design/sharing.md)."""
+EXACT = _core.EXACT_SHARING
+"""Error of sharing beyond which only rounding is left."""
 _WAITING = ("synchronous", "optimistic")  # their senders wait for the transfer
 
 
@@ -24,15 +29,16 @@ def build(platform: Plain) -> _core.Platform:
         raise InputError(f"platform {platform['name']}: {error}") from None
 
 
-def parameters(platform: Plain, model: Model, seed: int = 0) -> Parameters:
+def parameters(platform: Plain, model: Model, seed: int = 0, *, sharing_error: float = SHARING_ERROR) -> Parameters:
     """Parameters of a network model. Raises InputError when the platform has none for it.
 
-    `seed`: of the noise, where the platform has any.
+    `seed`: of the noise, where the platform has any. `sharing_error`: with which links are shared.
     """
     if model == "fluid":
         # Of [network] it takes frames, as the platform's rates are those of the wire for every model, and protocols.
         network = platform["network"]
-        return _core.Fluid(_core.Network(network)) if network else _core.Fluid()
+        own = [_core.Network(network)] if network else []
+        return _core.Fluid(*own, sharing_error=sharing_error)
     values = platform[TABLES[model]]
     if values is None:
         others = [name for name, table in TABLES.items() if platform[table] is not None]
@@ -49,6 +55,7 @@ def parameters(platform: Plain, model: Model, seed: int = 0) -> Parameters:
         transport=_core.Transport(platform["transport"]),
         node=_core.Node(platform["node"]),
         seed=seed,
+        sharing_error=sharing_error,
     )
 
 

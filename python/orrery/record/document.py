@@ -193,6 +193,8 @@ class Record:
     """Seed of the noise of the first replica."""
     vary: str = "noise"
     """What replicas differ in: `noise`, or `calibration`: the platform's parameters as well."""
+    sharing_error: float = 1e-10
+    """Error, relative to a message, with which links were shared; records that do not say it are exact."""
     replicas_s: list[float] = field(default_factory=list)
     """Simulated time of each replica, the first one included, if there are several."""
     replicas_routines_s: dict[str, list[float]] = field(default_factory=dict)

@@ -149,6 +149,7 @@ def again_of_record(record: Record) -> RepeatableReplay:
         "coll": record.coll,
         "rules": None if record.rules is None else folder / record.rules,
         "seed": record.seed,
+        "sharing_error": record.sharing_error,
         "compute_scale": 0.0 if record.compute == "none" else float(record.compute),
         "force": True,
     }

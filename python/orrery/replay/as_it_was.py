@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from orrery.errors import InputError
-from orrery.experiment.settings import selectors
+from orrery.experiment.settings import MOST_SHARING_ERROR, selectors
+from orrery.platform import core
 from orrery.platform.find import builtin_names
 from orrery.platform.model import Model
 from orrery.replay.recorded import library_selector
@@ -44,6 +45,8 @@ def as_it_was(settings: ReplaySettings, properties: Sequence[Properties]) -> Rep
         found["compute_scale"] = _factor(was)
     if "seed" not in settings.said and (seed := whole_number(was.get("seed", ""))) is not None:
         found["seed"] = seed
+    if not settings.said & {"sharing_error", "exact"} and (error := _sharing_error(was)) is not None:
+        found["sharing_error"] = error
     return replace(settings, **found, **_selector(settings, was))
 
 
@@ -71,6 +74,15 @@ def _factor(was: Properties) -> float:
     except ValueError:  # a word
         return 1.0
     return factor if 0 <= factor < float("inf") else 1.0
+
+
+def _sharing_error(was: Properties) -> float | None:
+    """With which links were shared; None: the recording does not say."""
+    try:
+        error = float(was.get("sharing_error", ""))
+    except ValueError:
+        return None
+    return error if core.EXACT <= error <= MOST_SHARING_ERROR else None
 
 
 def _charge(was: Properties) -> Charge:
@@ -145,6 +157,8 @@ def _different(settings: ReplaySettings, was: Properties, now: ReplayConditions)
         found.append(f"computation times {settings.compute_scale:g}, recorded with {before_factor:g}")
     if (seed := whole_number(was.get("seed", ""))) is not None and seed != settings.seed:
         found.append(f"seed {settings.seed}, recorded with {seed}")
+    if (error := _sharing_error(was)) is not None and error != settings.error_of_sharing:
+        found.append(f"links shared with an error of {settings.error_of_sharing:g}, recorded with {error:g}")
     return found
 
 

@@ -92,6 +92,7 @@ def _differences(settings: RunSettings, experiment: Experiment, run: _core.Run) 
         "coll": settings.coll,
         "rules": None if settings.rules is None else str(settings.rules),
         "seed": settings.seed,
+        "sharing_error": settings.error_of_sharing,
         "ranks": settings.ranks,
         "compute": settings.compute,
         "clock": settings.clock,

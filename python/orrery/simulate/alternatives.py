@@ -121,6 +121,7 @@ def alternatives(record: Record, trace: Path) -> Alternatives:
             record.mapping,
             replicas=_NOISY_REPLICAS if record.noisy else 1,
             seed=record.seed,
+            sharing_error=record.sharing_error,
             force=True,
             said=False,
         )

@@ -95,6 +95,7 @@ def record_of(
         "relayed_bytes": run.relayed_bytes,
         "seed": settings.seed,
         "vary": settings.vary,
+        "sharing_error": settings.error_of_sharing,
         "replicas_s": found.times_s,
         "replicas_routines_s": found.routines_s,
         "interval": found.interval,

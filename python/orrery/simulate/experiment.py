@@ -72,7 +72,15 @@ class Experiment:
             chosen = selector
         elif settings.selector == BEST:
             otherwise = selector_named("default", settings.coll, None)
-            chosen = best.best(platform, hardware, model, placement.where, otherwise, stop=stop)
+            chosen = best.best(
+                platform,
+                hardware,
+                model,
+                placement.where,
+                otherwise,
+                sharing_error=settings.error_of_sharing,
+                stop=stop,
+            )
         else:
             chosen = selector_named(settings.selector, settings.coll, settings.rules)
         return cls(settings, platform, hardware, model, chosen, placement, after)
@@ -81,7 +89,15 @@ class Experiment:
     def variants(self) -> Variants:
         """The variants of the platform for its replicas."""
         settings = self.settings
-        return Variants(self.platform, self.hardware, self.model, settings.replicas, settings.seed, settings.vary)
+        return Variants(
+            self.platform,
+            self.hardware,
+            self.model,
+            settings.replicas,
+            settings.seed,
+            settings.vary,
+            settings.error_of_sharing,
+        )
 
     @property
     def speeds(self) -> list[float]:
