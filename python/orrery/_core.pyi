@@ -243,14 +243,14 @@ class Launch:
     def __init__(self, values: dict[str, object]) -> None:
         """From the values of its keys."""
 
-SHARING_ERROR: float = 1e-06
+SHARING_ERROR: float = 1e-07
 
 EXACT_SHARING: float = 1e-10
 
 class Hybrid:
     """The network model `hybrid`, and its layers."""
 
-    def __init__(self, network: Network, *, transport: Transport = ..., node: Node = ..., seed: int = 0, sharing_error: float = 1e-06) -> None:
+    def __init__(self, network: Network, *, transport: Transport = ..., node: Node = ..., seed: int = 0, sharing_error: float = 1e-07) -> None:
         """
         The seed is that of all noise; the error, relative to a message, is that with which links are shared.
         """
@@ -258,7 +258,7 @@ class Hybrid:
 class Fluid:
     """Latency and bandwidth only, with contention."""
 
-    def __init__(self, network: Network = ..., *, sharing_error: float = 1e-06) -> None:
+    def __init__(self, network: Network = ..., *, sharing_error: float = 1e-07) -> None:
         """
         Fluid model; of the settings of `Hybrid`, protocols and frames act, and the error of sharing.
         """

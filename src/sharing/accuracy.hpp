@@ -10,7 +10,7 @@ namespace orrery::sharing {
 /// of levels to levels. docs/design/sharing.md says what each accuracy costs and gives.
 struct Accuracy {
   /// Errors of services: where nobody says more, and beyond which only rounding is left.
-  static constexpr double usual_error = 1e-6, exact_error = 1e-10;
+  static constexpr double usual_error = 1e-7, exact_error = 1e-10;
 
   /// Largest difference between the service of a link and its published line. The error of the end of a flow is about
   /// the mean of these differences over the links that its bottleneck depends on.
