@@ -14,8 +14,8 @@ Plain = dict[str, Any]
 
 UNLIMITED = 2**63 - 1
 SHARING_ERROR = _core.SHARING_ERROR
-"""Error, relative to a message, with which links are shared where nobody says more: ends of 99 of 100 messages move by less than
-ten times that (docs/design/sharing.md)."""
+"""Error, relative to a message, with which links are shared where nobody says more: ends of 99 of 100 messages move by less
+than twenty times that (docs/design/sharing.md)."""
 EXACT = _core.EXACT_SHARING
 """Error of sharing beyond which only rounding is left."""
 _WAITING = ("synchronous", "optimistic")  # their senders wait for the transfer
