@@ -28,8 +28,10 @@ constexpr double growth = 1.03;
 /// A link stops counting its room when no flow is above this part of its guard.
 constexpr double calm = 0.9;
 /// Weight of the flows on a link with other bottlenecks, relative to that of the flows that it holds back, above which
-/// errors of the published levels matter too much (see `hear`).
+/// errors of the published lines matter too much (see `untold_of`).
 constexpr double mostly = 4;
+/// Most that its level changes by them, relative to the level.
+constexpr double most_untold = 0.9;
 /// Rounds of publications for one change; what is left after them is published when it becomes due.
 constexpr int most_rounds = 1000;
 /// Number of flows below which a link is not examined whether it may stop counting its room.
@@ -441,15 +443,19 @@ double FairSharing::deviation(Link id) const {
 double FairSharing::attention(Link id) const {
   const LinkState& link = links_[id];
   if (!(link.level > 0)) return infinite;
-  double after_s = std::max(0.0, link.ends.front().service - link.service) / link.level;
+  const double left = std::max(0.0, link.ends.front().service - link.service);
+  return std::min(link.since_s + left / link.level, line_ends(id));
+}
+
+/// Time at which the service of a link is too far from the published line.
+double FairSharing::line_ends(Link id) const {
+  const LinkState& link = links_[id];
   const double apart = link.level - published_[id];
-  if (std::abs(apart) > rounding * link.level) {
-    const double ahead = link.service - (link.told_service + published_[id] * (link.since_s - link.told_at_s));
-    const double tolerance = accuracy_.service * link.smallest;
-    const double left = apart > 0 ? tolerance - ahead : tolerance + ahead;
-    after_s = std::min(after_s, std::max(0.0, left) / std::abs(apart));
-  }
-  return link.since_s + after_s;
+  if (std::abs(apart) <= rounding * link.level) return infinite;
+  const double ahead = link.service - (link.told_service + published_[id] * (link.since_s - link.told_at_s));
+  const double tolerance = accuracy_.service * link.smallest;
+  const double left = apart > 0 ? tolerance - ahead : tolerance + ahead;
+  return link.since_s + std::max(0.0, left) / std::abs(apart);
 }
 
 /// Sets the event of a link. It may be earlier than the link needs attention; `next_event` moves it when it is first.
@@ -546,29 +552,37 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
       events_.move(first.transfer, time_s);
       continue;
     }
+    const double line_s = line_ends(first.transfer);
     bring_up(first.transfer);
-    if (hear(first.transfer)) continue;
+    const Untold untold = untold_of(first.transfer);
+    const double service = link.service - untold.service;
+    const double level = link.level - untold.level, soon_s = together / link.level;
+    const double left = link.ends.front().service - service;
+    if (left > level * soon_s && !is_due(line_s, soon_s)) {
+      events_.move(first.transfer, std::min(now_s_ + left / level, line_s));
+      continue;
+    }
     events_.move(first.transfer, infinite);
     mark(first.transfer);
     const std::size_t before = ended.size();
-    while (link.holds() && link.ends.front().service - link.service <= together) end(link.ends.front().flow, ended);
+    while (link.holds() && link.ends.front().service - service <= level * soon_s) end(link.ends.front().flow, ended);
     if (ended.size() == before) enqueue(first.transfer);
   }
 }
 
-/// A link that mostly carries flows with other bottlenecks multiplies the errors of their published levels. Before one
-/// of its own flows ends, these bottlenecks publish their levels if the error matters. Returns whether any did.
-bool FairSharing::hear(Link id) {
-  LinkState& link = links_[id];
-  const double others = (link.weight - link.held_weight) / link.held_weight;
-  if (others < mostly) return false;
+/// A link that mostly carries flows with other bottlenecks multiplies the errors of their published lines. So before
+/// one of its own flows ends, it looks at what these bottlenecks have not told yet.
+FairSharing::Untold FairSharing::untold_of(Link id) const {
+  const LinkState& link = links_[id];
+  if (link.weight - link.held_weight < mostly * link.held_weight) return {};
+  double service = 0, level = 0;
   for (const Member& member : link.members) {
     if (member.holder == id || member.holder == own_bound) continue;
-    if (std::abs(deviation(member.holder)) * others > accuracy_.service * link.smallest) enqueue(member.holder);
+    const double weight = flows_[flow_of(member)].weight;
+    service += weight * deviation(member.holder);
+    level += weight * (links_[member.holder].level - published_[member.holder]);
   }
-  if (queue_.empty()) return false;
-  settle();
-  return true;
+  return {service / link.held_weight, std::min(level / link.held_weight, most_untold * link.level)};
 }
 
 namespace {

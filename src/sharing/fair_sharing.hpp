@@ -185,6 +185,11 @@ class FairSharing {
   };
   using Order = std::set<Link, Lower>;
 
+  /// What the service and the level of a link are too large by, as other links have not published yet.
+  struct Untold {
+    double service = 0, level = 0;
+  };
+
   struct Place {
     double level;
     Link holder;
@@ -234,6 +239,7 @@ class FairSharing {
   }
   [[nodiscard]] double deviation(Link id) const;
   [[nodiscard]] double attention(Link id) const;
+  [[nodiscard]] double line_ends(Link id) const;
   void watch(Link id);
   void rebase(LinkState& link);
   [[nodiscard]] bool is_due(double time_s, double soon_s) const;
@@ -244,7 +250,7 @@ class FairSharing {
   [[nodiscard]] bool meets_higher(Link id, double level) const;
 
   // Levels.
-  bool hear(Link id);
+  [[nodiscard]] Untold untold_of(Link id) const;
   void settle();
   void evaluate(Link id);
   void look_idle(Link id, double room);
