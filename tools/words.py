@@ -24,8 +24,9 @@ ROOT = Path(__file__).parents[1]
 LIMITS = ROOT / "tools" / "words.toml"
 NOUNS = frozenset(
     {
-        "Bound", "Building", "Children", "Feed", "Grouping", "Incast", "Listing", "Mapping", "Need", "Needs", "Numbering", "Pricing", "Ring", "Run",
-        "Seed", "Setting", "Speed", "String", "Timing", "Token", "Upgrade",
+        "Bound", "Building", "Children", "Feed", "Framing", "Grouping", "Incast", "Listing", "Mapping", "Need", "Needs",
+        "Numbering", "Pricing", "Ring", "Run", "Seed", "Setting", "Slowdown", "Speed", "String", "Timing", "Token", "Tuning",
+        "Upgrade",
     }
 )  # fmt: skip
 """Names of classes that end like participles and are none."""

@@ -10,13 +10,13 @@ from orrery.api import Advance as Advance
 from orrery.api import Calibration as Calibration
 from orrery.api import Collectives as Collectives
 from orrery.api import Comparison as Comparison
-from orrery.api import Interrupted as Interrupted
+from orrery.api import InterruptedCall as InterruptedCall
 from orrery.api import Placement as Placement
 from orrery.api import Platform as Platform
 from orrery.api import Result as Result
 from orrery.api import RunsComparison as RunsComparison
 from orrery.api import Table as Table
-from orrery.api import Tuned as Tuned
+from orrery.api import Tuning as Tuning
 from orrery.api import Usage as Usage
 from orrery.api import Validation as Validation
 from orrery.api import WatchedRun as WatchedRun
@@ -76,7 +76,7 @@ def calibrate(
     Raises:
         InputError: something cannot be used as it is.
         orrery.errors.OrreryError: the launcher failed, ranks were not where they should be, or too little was measured.
-        Interrupted: Ctrl-C; samples are kept, and the same call goes on from there.
+        InterruptedCall: Ctrl-C; samples are kept, and the same call goes on from there.
 
     Example:
         >>> o.calibrate(nodes=1, ppn=4, budget_s=120, output="workstation.toml").grade
@@ -161,7 +161,7 @@ def collective(
         progress: a function that is told an `Advance` some times a second; False: nobody is told.
     Raises:
         InputError: something cannot be used as it is, or no algorithm serves a call.
-        Interrupted: Ctrl-C; its `result` has the calls that were simulated.
+        InterruptedCall: Ctrl-C; its `result` has the calls that were simulated.
 
     Example:
         >>> o.collective("allreduce", ranks=64, sizes="8:1MiB", algorithm="all", selector="openmpi-4.1").losses.frame()
@@ -299,7 +299,7 @@ def replay(
     Raises:
         InputError: something cannot be used as it is.
         SimulationError: no rank can go on, or a trace was cut off; it has the `result` so far.
-        Interrupted: Ctrl-C; a KeyboardInterrupt with the `result` so far.
+        InterruptedCall: Ctrl-C; a KeyboardInterrupt with the `result` so far.
 
     Example:
         >>> ring = o.replay("heat.trace", coll="allreduce=ring")
@@ -423,7 +423,7 @@ def run(
     Raises:
         InputError: something cannot be used as it is.
         SimulationError: the program crashed, is not there, left early, or no rank could go on; it has the `result` so far.
-        Interrupted: Ctrl-C; a KeyboardInterrupt with the `result` so far.
+        InterruptedCall: Ctrl-C; a KeyboardInterrupt with the `result` so far.
 
     Example:
         >>> result = o.run(["./heat2d", "1024", "100"], ranks=64, platform="graphene", mapping="node")
@@ -455,7 +455,7 @@ def tune(
     least_gain: float = 0.05,
     budget_s: float | None = None,
     progress: _Watching = True,
-) -> Tuned:
+) -> Tuning:
     """Find settings that make collective calls of a real MPI quicker on a cluster, as `orrery tune` does.
 
     Args:
@@ -501,7 +501,7 @@ def tune(
     Raises:
         InputError: something cannot be used as it is.
         orrery.errors.OrreryError: the launcher or a program on the real library failed.
-        Interrupted: Ctrl-C, or the end of the budget; its `result` has rules of what was there.
+        InterruptedCall: Ctrl-C, or the end of the budget; its `result` has rules of what was there.
 
     Example:
         >>> o.tune("allreduce", library="mpich-5.0", platform="graphene", ranks=64).frame()
@@ -563,7 +563,7 @@ def validate(
         progress: a function that is told an `Advance` some times a second; False: nobody is told.
     Raises:
         InputError: a file, the platform or the selector cannot be used.
-        Interrupted: Ctrl-C; its `result` has the cases that were simulated.
+        InterruptedCall: Ctrl-C; its `result` has the cases that were simulated.
 
     Example:
         >>> o.validate("times.csv", platform="cluster.toml", where={"impl": "openmpi"}).frame()

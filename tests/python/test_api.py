@@ -370,7 +370,7 @@ def test_ctrl_c_raises_keyboard_interrupt_with_the_result_so_far(sandbox: Sandbo
 
     with pytest.raises(KeyboardInterrupt) as stopped:
         o.run([sandbox.program("endless"), str(tmp_path / "mark")], ranks=2, quiet=True, progress=stop)
-    assert isinstance(stopped.value, o.Interrupted)
+    assert isinstance(stopped.value, o.InterruptedCall)
     assert stopped.value.result.simulated_s > 0
     assert "MPI_Allreduce" in str(stopped.value.result)
     assert told[1].simulated_s is not None
@@ -386,7 +386,7 @@ def test_ctrl_c_among_replicas_raises_with_those_that_have_ended(tmp_path: Path)
         if advance.done == 2:
             os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(o.Interrupted, match=r"the replay was interrupted, with \d+ replicas done") as stopped:
+    with pytest.raises(o.InterruptedCall, match=r"the replay was interrupted, with \d+ replicas done") as stopped:
         o.replay(tmp_path / "it.toml", platform=tmp_path / "noisy.toml", replicas=5000, progress=stop)
     result = stopped.value.result
     assert 2 < len(result.recorded.replicas_s) < 5000
@@ -429,7 +429,7 @@ def test_an_interrupted_study_has_the_calls_that_were_simulated() -> None:
         if advance.done == 2:
             raise KeyboardInterrupt
 
-    with pytest.raises(o.Interrupted, match="1 of 3 calls") as stopped:
+    with pytest.raises(o.InterruptedCall, match="1 of 3 calls") as stopped:
         o.collective("bcast", ranks=4, sizes=[8, 16, 32], progress=stop)
     assert [row["bytes"] for row in stopped.value.result.table] == [8]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from handbook.members import Part, sections
 from orrery.noise.intervals import Interval, MedianInterval
 from orrery.record.document import AlgorithmUse, GroupPlace, Profile, Record, Row
-from orrery.record.expected import Expected
+from orrery.record.expected import ExpectedInterval
 from orrery.record.folded import FoldedMemory, HeapPlace
 from orrery.record.sampled import SampledBlock, SampledTime
 from orrery.record.steady import SteadyComputation
@@ -32,7 +32,7 @@ PARTS = (
     Part(GroupPlace, "GroupPlace"),
     Part(Interval, "Interval"),
     Part(MedianInterval, "MedianInterval"),
-    Part(Expected, "Expected"),
+    Part(ExpectedInterval, "Expected interval"),
     Part(FoldedMemory, "FoldedMemory"),
     Part(HeapPlace, "HeapPlace"),
     Part(SampledBlock, "SampledBlock"),

@@ -14,13 +14,13 @@ from orrery.api.calibrating import Calibration, calibrate
 from orrery.api.collectives import Collectives, collective
 from orrery.api.comparing import Comparison, compare
 from orrery.api.comparing_runs import RunsComparison, compare_runs
-from orrery.api.ending import Interrupted
+from orrery.api.ending import InterruptedCall
 from orrery.api.frames import Table
 from orrery.api.placing import Placement, place
 from orrery.api.platforms import Platform, platforms
 from orrery.api.result import Result, load
 from orrery.api.simulating import replay, run
-from orrery.api.tuning import Tuned, tune
+from orrery.api.tuning import Tuning, tune
 from orrery.api.usage import Usage, profile
 from orrery.api.validating import Validation, validate
 from orrery.api.watched_runs import WatchedRun, watch
@@ -32,13 +32,13 @@ __all__ = [
     "Calibration",
     "Collectives",
     "Comparison",
-    "Interrupted",
+    "InterruptedCall",
     "Placement",
     "Platform",
     "Result",
     "RunsComparison",
     "Table",
-    "Tuned",
+    "Tuning",
     "Usage",
     "Validation",
     "WatchedRun",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from orrery.api import html
 from orrery.api.checks import PathLike, output_of
-from orrery.api.ending import Interrupted
+from orrery.api.ending import InterruptedCall
 from orrery.api.platforms import Platform
 from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, say, watched
@@ -83,7 +83,7 @@ def calibrate(
     Raises:
         InputError: something cannot be used as it is.
         orrery.errors.OrreryError: the launcher failed, ranks were not where they should be, or too little was measured.
-        Interrupted: Ctrl-C; samples are kept, and the same call goes on from there.
+        InterruptedCall: Ctrl-C; samples are kept, and the same call goes on from there.
 
     Example:
         >>> o.calibrate(nodes=1, ppn=4, budget_s=120, output="workstation.toml").grade
@@ -106,7 +106,7 @@ def _measured(settings: CalibrationSettings) -> Files:
         measure(settings, _teller(), say)
     except KeyboardInterrupt:
         text = f"what was measured is in {settings.folder}; the same call goes on from there"
-        raise Interrupted(text, None) from None
+        raise InterruptedCall(text, None) from None
     return Files(settings.folder)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from orrery.api import html
 from orrery.api.checks import PathLike, output_of
-from orrery.api.ending import Interrupted
+from orrery.api.ending import InterruptedCall
 from orrery.api.frames import Table, Tabular
 from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, watched
@@ -173,7 +173,7 @@ def collective(given: dict[str, Any], *, progress: Watching = True) -> Collectiv
 
     Raises:
         InputError: something cannot be used as it is, or no algorithm serves a call.
-        Interrupted: Ctrl-C; its `result` has the calls that were simulated.
+        InterruptedCall: Ctrl-C; its `result` has the calls that were simulated.
 
     Example:
         >>> o.collective("allreduce", ranks=64, sizes="8:1MiB", algorithm="all", selector="openmpi-4.1").losses.frame()
@@ -189,5 +189,5 @@ def collective(given: dict[str, Any], *, progress: Watching = True) -> Collectiv
     if found.missing:
         there = len(wanted) - len(found.missing)
         result = Collectives(found) if there else None
-        raise Interrupted(f"interrupted: {there} of {len(wanted)} calls are there", result)
+        raise InterruptedCall(f"interrupted: {there} of {len(wanted)} calls are there", result)
     return Collectives(found)

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 
 
-class Interrupted(KeyboardInterrupt):
+class InterruptedCall(KeyboardInterrupt):
     """Ctrl-C, or the interrupt of a notebook, came before the end."""
 
     def __init__(self, text: str, result: Any) -> None:
         super().__init__(text)
         self.result = result
-        """What there was until then: a `Result`, `Collectives`, `Tuned` or `Validation`; None: nothing."""
+        """What there was until then: a `Result`, `Collectives`, `Tuning` or `Validation`; None: nothing."""
 
 
 def ended(result: Result, what: str, *, check: bool) -> Result:
@@ -28,13 +28,13 @@ def ended(result: Result, what: str, *, check: bool) -> Result:
     A record that completed has exit code 0, but where its further replicas were interrupted.
 
     Raises:
-        Interrupted: Ctrl-C came.
+        InterruptedCall: Ctrl-C came.
         SimulationError: the simulation failed, and `check`.
     """
     record = result.recorded
     if record.exit_code == _INTERRUPTED and record.end in ("interrupted", "completed"):
         said = f", with {len(record.replicas_s)} replicas done" if record.end == "completed" else ""
-        raise Interrupted(f"the {what} was interrupted{said}", result)
+        raise InterruptedCall(f"the {what} was interrupted{said}", result)
     if record.cause is not None and check:
         text = record.cause if record.end == "not_started" else f"the {what} failed: {record.cause}"
         raise SimulationError(text, result, record.exit_code)

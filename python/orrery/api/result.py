@@ -19,7 +19,7 @@ from orrery.units import show_time
 
 if TYPE_CHECKING:
     from orrery.noise.intervals import Interval, MedianInterval
-    from orrery.record.expected import Expected
+    from orrery.record.expected import ExpectedInterval
 
 _TOP = 8
 """Routines of the small page."""
@@ -51,7 +51,7 @@ class Result:
         return self.recorded.wall_s
 
     @property
-    def expected(self) -> Expected | None:
+    def expected(self) -> ExpectedInterval | None:
         """Where the real time is in 9 of 10 cases: `low_s`, `high_s`; None: there are no residuals for
         the model, or none for such a platform (`recorded.not_expected`).
         """

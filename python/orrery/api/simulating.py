@@ -43,7 +43,7 @@ def run(
     Raises:
         InputError: something cannot be used as it is.
         SimulationError: the program crashed, is not there, left early, or no rank could go on; it has the `result` so far.
-        Interrupted: Ctrl-C; a KeyboardInterrupt with the `result` so far.
+        InterruptedCall: Ctrl-C; a KeyboardInterrupt with the `result` so far.
 
     Example:
         >>> result = o.run(["./heat2d", "1024", "100"], ranks=64, platform="graphene", mapping="node")
@@ -88,7 +88,7 @@ def replay(
     Raises:
         InputError: something cannot be used as it is.
         SimulationError: no rank can go on, or a trace was cut off; it has the `result` so far.
-        Interrupted: Ctrl-C; a KeyboardInterrupt with the `result` so far.
+        InterruptedCall: Ctrl-C; a KeyboardInterrupt with the `result` so far.
 
     Example:
         >>> ring = o.replay("heat.trace", coll="allreduce=ring")

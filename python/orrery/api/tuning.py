@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from orrery.api import html
 from orrery.api.checks import PathLike, path_of
-from orrery.api.ending import Interrupted
+from orrery.api.ending import InterruptedCall
 from orrery.api.frames import Table, Tabular
 from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, say, watched
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from orrery.tune.session import TuningResult
 
 
-class Tuned(Tabular):
+class Tuning(Tabular):
     """Rules for an MPI library, and what they gain: what `orrery tune` finds.
 
     Example:
@@ -110,7 +110,7 @@ class Tuned(Tabular):
         return text(self._tuning, WrittenRules())
 
     def __repr__(self) -> str:
-        return f"<Tuned: {self._verdict()}>"
+        return f"<Tuning: {self._verdict()}>"
 
     def _repr_html_(self) -> str:
         best = sorted((cell for cell in self._tuning.cells if cell.pays), key=lambda cell: -cell.gain)
@@ -137,13 +137,13 @@ class Tuned(Tabular):
 
 
 @function_of(TuningRequest, "kinds")
-def tune(given: dict[str, Any], *, progress: Watching = True) -> Tuned:
+def tune(given: dict[str, Any], *, progress: Watching = True) -> Tuning:
     """Find settings that make collective calls of a real MPI quicker on a cluster, as `orrery tune` does.
 
     Raises:
         InputError: something cannot be used as it is.
         orrery.errors.OrreryError: the launcher or a program on the real library failed.
-        Interrupted: Ctrl-C, or the end of the budget; its `result` has rules of what was there.
+        InterruptedCall: Ctrl-C, or the end of the budget; its `result` has rules of what was there.
 
     Example:
         >>> o.tune("allreduce", library="mpich-5.0", platform="graphene", ranks=64).frame()
@@ -153,8 +153,8 @@ def tune(given: dict[str, Any], *, progress: Watching = True) -> Tuned:
     request = TuningRequest(**given)
     with watched(progress), _progress() as advanced:
         tuning = tuned(request, say, advanced)
-    result = Tuned(tuning, request.real) if tuning.cells else None
+    result = Tuning(tuning, request.real) if tuning.cells else None
     if tuning.missing or result is None:
         whole = len(tuning.cells) + len(tuning.missing)
-        raise Interrupted(f"interrupted: {len(tuning.cells)} of {whole} cells are there", result)
+        raise InterruptedCall(f"interrupted: {len(tuning.cells)} of {whole} cells are there", result)
     return result

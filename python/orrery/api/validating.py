@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from orrery.api import html
 from orrery.api.checks import PathLike, check_choice, path_of
-from orrery.api.ending import Interrupted
+from orrery.api.ending import InterruptedCall
 from orrery.api.frames import Table, Tabular
 from orrery.api.verbs import function_of
 from orrery.api.watching import Watching, watched
@@ -114,7 +114,7 @@ def validate(
         ranks: how many ranks measured tables are of that do not say it.
     Raises:
         InputError: a file, the platform or the selector cannot be used.
-        Interrupted: Ctrl-C; its `result` has the cases that were simulated.
+        InterruptedCall: Ctrl-C; its `result` has the cases that were simulated.
 
     Example:
         >>> o.validate("times.csv", platform="cluster.toml", where={"impl": "openmpi"}).frame()
@@ -135,5 +135,5 @@ def validate(
         raise InputError("times: no measured case is left to compare")
     if found.missing:
         there = len(found.cases)
-        raise Interrupted(f"interrupted: {there} of {there + found.missing} cases are there", Validation(found))
+        raise InterruptedCall(f"interrupted: {there} of {there + found.missing} cases are there", Validation(found))
     return Validation(found)

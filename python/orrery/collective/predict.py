@@ -14,7 +14,7 @@ from orrery.collective.settings import CollectiveRequest
 from orrery.evidence.expectation import expected_of_call
 from orrery.evidence.statement import statement_of
 from orrery.noise.intervals import Interval
-from orrery.record.expected import Expected
+from orrery.record.expected import ExpectedInterval
 
 SEGMENTS = tuple(1 << 10 + 2 * step for step in range(6))
 """Bytes of the segments that algorithms with segments are tried with, besides none: 1 KiB, 4 KiB, ... 1 MiB."""
@@ -40,7 +40,7 @@ class Prediction:
     bytes_sent: int
     interval: Interval | None = None
     """Interval over several replicas; None: there is a single one."""
-    expected: Expected | None = None
+    expected: ExpectedInterval | None = None
     """Where the real time is expected; None for models without evidence."""
     stalled: int = 0
     """Messages that waited for a time-out of a crowded switch, of all replicas."""
@@ -123,7 +123,7 @@ def predict(
     return answers
 
 
-def _expected(call: Call, time_s: float, interval: Interval | None, laboratory: Laboratory) -> Expected | None:
+def _expected(call: Call, time_s: float, interval: Interval | None, laboratory: Laboratory) -> ExpectedInterval | None:
     if laboratory.model != "hybrid":
         return None
     statement = statement_of(laboratory.platform)

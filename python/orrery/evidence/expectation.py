@@ -28,7 +28,7 @@ from math import exp, hypot, log2, sqrt
 from orrery.evidence.residuals import LEVEL, Residuals, evidence, weighted_quantile
 from orrery.evidence.statement import Statement
 from orrery.noise.intervals import Interval
-from orrery.record.expected import Expected
+from orrery.record.expected import ExpectedInterval
 from orrery.units import show_bytes
 
 NO_CALIBRATION = "no calibration says how uncertain this platform is"
@@ -48,7 +48,7 @@ def expected_of_call(
     statement: Statement | None,
     interval: Interval | None = None,
     residuals: Residuals | None = None,
-) -> Expected:
+) -> ExpectedInterval:
     """Expected interval of one collective call.
 
     Args:
@@ -66,11 +66,11 @@ def expected_of_call(
     if statement is None:
         machines = from_.hand_written
         cases, beyond = sum(len(machine.calls) for machine in machines), [_by_hand(len(machines), reach)]
-        return Expected(
+        return ExpectedInterval(
             low_s=low_s, high_s=high_s, level=LEVEL, cases=cases, clusters=len(machines), by_hand=True, beyond=beyond
         )
     beyond = _beyond(from_, kind, ranks, size)
-    return Expected(
+    return ExpectedInterval(
         low_s=low_s,
         high_s=high_s,
         level=LEVEL,
@@ -123,7 +123,7 @@ def expected_of_program(
     computation_spread_s: float = 0,
     interval: Interval | None = None,
     residuals: Residuals | None = None,
-) -> Expected | None:
+) -> ExpectedInterval | None:
     """Expected interval of one run of a program; None where no program was measured on a platform like this one (`why_no_program`).
 
     Args:
@@ -142,7 +142,7 @@ def expected_of_program(
     reach = mpi_s * reach_of_program(ranks, message_bytes, statement=statement, residuals=from_)
     low_s = max(0.0, time_s - hypot(min(reach, mpi_s), computation_spread_s))
     low_s, high_s = _enclosing(low_s, time_s + hypot(reach, computation_spread_s), interval)
-    return Expected(
+    return ExpectedInterval(
         low_s=low_s,
         high_s=high_s,
         level=LEVEL,

@@ -13,7 +13,7 @@ from orrery.errors import InputError
 from orrery.marks import TRACE_MAGIC
 from orrery.noise.intervals import Interval, MedianInterval
 from orrery.published import members
-from orrery.record.expected import Expected
+from orrery.record.expected import ExpectedInterval
 from orrery.record.folded import FoldedMemory
 from orrery.record.sampled import SampledBlock, SampledTime
 from orrery.record.steady import SteadyComputation
@@ -201,7 +201,7 @@ class Record:
     """For each routine, its exclusive seconds in each replica, summed over all ranks."""
     interval: Interval | None = None
     """Median and percentiles of the replicas."""
-    expected: Expected | None = None
+    expected: ExpectedInterval | None = None
     """Interval expected to contain the real time, from residuals on measured clusters; None: there are no residuals for
     the model, or the run did not complete."""
     not_expected: str = ""

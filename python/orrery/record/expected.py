@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
+class ExpectedInterval:
     """Interval that is expected to contain the real time, in seconds."""
 
     low_s: float

@@ -19,7 +19,7 @@ from orrery.platform.typical import caution_of_typical
 from orrery.record import profile
 from orrery.record.circumstances import here, now
 from orrery.record.document import Record, Row
-from orrery.record.expected import Expected
+from orrery.record.expected import ExpectedInterval
 from orrery.record.unserved import sentences
 from orrery.simulate.description import digest_of
 from orrery.simulate.experiment import Experiment
@@ -131,7 +131,7 @@ def _connections(experiment: Experiment, run: _core.Simulated) -> dict[str, int]
 
 def _expected(
     experiment: Experiment, run: _core.Simulated, found: ReplicaTimes, own: dict[str, Any]
-) -> Expected | None:
+) -> ExpectedInterval | None:
     """Expected interval of the real time; None if there are no residuals for the run."""
     if not _is_judged(experiment, own):
         return None

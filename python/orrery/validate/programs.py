@@ -12,7 +12,7 @@ from orrery.errors import InputError, Interrupt
 from orrery.experiment.settings import DEFAULT_MAPPING
 from orrery.published import UNWRITTEN
 from orrery.record.document import Record
-from orrery.record.expected import Expected
+from orrery.record.expected import ExpectedInterval
 from orrery.replay.session import replay
 from orrery.replay.settings import ReplaySettings
 from orrery.simulate.replicas import by_routine
@@ -49,7 +49,7 @@ class ProgramComparison(Routines):
     total: ProgramTotal
     cautions: list[str] = field(default_factory=list)
     """Limits of the prediction, a sentence each."""
-    expected: Expected | None = field(default=None, metadata=UNWRITTEN)
+    expected: ExpectedInterval | None = field(default=None, metadata=UNWRITTEN)
     """The interval in which the measured total time is expected; None for models without residuals."""
     interrupted: bool = field(default=False, metadata=UNWRITTEN)
     """Ctrl-C came before all replicas had ended; `total` has those that did."""
@@ -133,7 +133,7 @@ def _measured(trace: Path) -> tuple[Mapping[str, float], int]:
     return found, len(usage.ranks)
 
 
-def _expected(record: Record, predicted_s: float) -> Expected | None:
+def _expected(record: Record, predicted_s: float) -> ExpectedInterval | None:
     """That of the record, which is around the end of the last rank, around the mean of the ranks."""
     if record.expected is None:
         return None

@@ -15,13 +15,13 @@ from statistics import fmean, median
 
 from orrery.collective.call import REDUCTIONS, ROOTED, Call, Operation
 from orrery.noise.intervals import MedianInterval
-from orrery.record.expected import Expected
+from orrery.record.expected import ExpectedInterval
 from orrery.watch.board import COMMUTES, UNEQUAL
 from orrery.watch.expectation import MOST_MESSAGES, Expectation, Leg
 from orrery.watch.joined import CollectiveCells, JoinedMessage, Presence, Traffic
 from orrery.watch.result import CollectiveClass, ComparedTime, MessageClass, Verdict
 
-RangeOf = Callable[[float], Expected | None]
+RangeOf = Callable[[float], ExpectedInterval | None]
 FEWEST = 5
 """Times that a verdict needs."""
 _AT_ONCE = 0.5
@@ -162,7 +162,7 @@ def _compared(times: Sequence[tuple[float, float | None]], range_of: RangeOf, *,
 
 
 def _verdict(
-    interval: MedianInterval, samples: int, expected: Expected | None, expected_s: float, *, judged: bool
+    interval: MedianInterval, samples: int, expected: ExpectedInterval | None, expected_s: float, *, judged: bool
 ) -> Verdict:
     if samples < FEWEST or expected is None or not judged:
         return ""

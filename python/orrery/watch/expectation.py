@@ -15,7 +15,7 @@ from orrery.collective.laboratory import Cost, Laboratory, Step
 from orrery.errors import InputError
 from orrery.evidence.expectation import expected_of_call
 from orrery.evidence.statement import statement_of
-from orrery.record.expected import Expected
+from orrery.record.expected import ExpectedInterval
 from orrery.watch.placed import WatchedRanks
 
 MOST_MESSAGES = 20_000_000
@@ -88,7 +88,7 @@ class Expectation:
             self._exchanges[key] = self._simulated_exchange(ranks, sorted(placed))
         return self._exchanges[key]
 
-    def range_of(self, kind: str, ranks: int, size: int, time_s: float) -> Expected | None:
+    def range_of(self, kind: str, ranks: int, size: int, time_s: float) -> ExpectedInterval | None:
         """Where real times are expected; None for models without evidence. A message is a broadcast between two."""
         laboratory = self.laboratory
         if laboratory.model != "hybrid" or time_s <= 0:
