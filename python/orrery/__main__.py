@@ -12,10 +12,6 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from orrery.cli.plain import PlainReplay
 
 
 def main() -> None:
@@ -56,19 +52,13 @@ def _do(words: list[str]) -> object:
 
     unwind_on_signals()
     remove_abandoned()
-    if words[:1] == ["replay"]:
-        from orrery.cli.plain import replay_of
+    if words[:1] in (["run"], ["replay"]):
+        from orrery.cli.plain import command_of
 
-        if (plain := replay_of(words)) is not None:
-            return _replay(plain)
+        if (plain := command_of(words)) is not None:
+            _collect_garbage()
+            return plain()
     return _command(words)
-
-
-def _replay(plain: PlainReplay) -> int:
-    from orrery.cli.replaying import replay_and_report
-
-    _collect_garbage()
-    return replay_and_report(plain.settings, plain.output, as_json=plain.as_json)
 
 
 def _command(words: list[str]) -> object:

@@ -25,7 +25,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
-from html import escape
 
 from orrery.errors import InputError
 from orrery.terminal import visible
@@ -107,6 +106,8 @@ def _is_number(text: str) -> bool:
 
 def markup(text: object) -> str:
     """A text, or the value of an attribute, of HTML, SVG or XML. Characters that XML cannot have, and marks of direction, become visible."""
+    from html import escape
+
     return escape(visible(str(text)))
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
-from orrery import terminal
 from orrery.cli.command import add_command
 from orrery.cli.files import OverwriteOption, ReportOption, output_option
 from orrery.cli.outputs import profile_output
-from orrery.cli.recorded import WRITES, RecordedOutputs
+from orrery.cli.recorded import WRITES
 from orrery.cli.replaced import check_words
+from orrery.cli.running import run_and_report
 from orrery.errors import InputError
 from orrery.run.programs import MpiProgram, programs_of
 from orrery.run.settings import RunSettings
@@ -114,24 +113,10 @@ def add_to(app: typer.Typer) -> None:
 def _run(context: typer.Context, options: RunOptions) -> int:
     if options.as_json and (said := check_words("run", "--json", options.program)):
         raise InputError(said)
-    written = RecordedOutputs.of(options.output, options.report, overwrite=options.overwrite)
-    return _simulate(options.run(context.obj), written, as_json=options.as_json)
-
-
-def _simulate(settings: RunSettings, written: RecordedOutputs, *, as_json: bool) -> int:
-    from orrery.record.document import to_json
-    from orrery.report.simulation import text
-    from orrery.run.session import simulate
-
-    record = written.simulate(settings, simulate)
-    if record.end == "not_started":
-        terminal.write(f"orrery: error: {record.cause}\n", sys.stderr)
-        return record.exit_code
-    report = f"orrery: the run failed: {record.cause}\n" if record.cause else ""
-    if as_json:
-        terminal.write(to_json(record, indent=1) + "\n", sys.stdout)
-    else:
-        report += f"\n{text(record)}"
-    terminal.write(report + written.after_interruption(record), sys.stderr)
-    written.keep(record)
-    return record.exit_code
+    return run_and_report(
+        options.run(context.obj),
+        options.output,
+        options.report,
+        as_json=options.as_json,
+        overwrite=options.overwrite,
+    )

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
-from random import Random
 from typing import TYPE_CHECKING
 
 from orrery.allowance import require_memory, require_ranks
@@ -244,6 +243,8 @@ def _by_policy(policy: str, hosts: Hosts) -> Iterator[int]:
     by_slot = list(slots)
     if name == "cabinet":
         return cycle(_by_cabinet(by_slot, hosts.cabinets))
+    from random import Random
+
     Random(int(detail or 0)).shuffle(by_slot)  # noqa: S311  no secret: the same seed gives the same places
     return cycle(by_slot)
 

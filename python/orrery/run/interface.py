@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import orrery
 from orrery.run.elf import Elf, read_elf
 from orrery.run.launcher_variables import are_named_in
+from orrery.run.program_file import in_path
 from orrery.run.python_program import find_extension, is_python
 
 _PREFIX = Path(orrery.__file__).parent / "prefix"
@@ -156,7 +156,7 @@ def _single_threaded(environment: Mapping[str, str]) -> dict[str, str]:
 def _program(name: str, environment: Mapping[str, str]) -> Path | None:
     if "/" in name:
         return Path(name) if Path(name).is_file() else None
-    found = shutil.which(name, path=environment.get("PATH"))
+    found = in_path(name, environment)
     return Path(found) if found is not None else None
 
 

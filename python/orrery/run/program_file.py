@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -54,13 +53,20 @@ def check_program(path: Path, environment: Mapping[str, str]) -> None:
         raise InputError(f"{path}: is not executable; make it so: chmod +x {path}")
 
 
+def in_path(name: str, environment: Mapping[str, str]) -> str | None:
+    """Where the system finds a program of this name; None: nowhere."""
+    import shutil  # it loads compressors
+
+    return shutil.which(name, path=environment.get("PATH"))
+
+
 def _check_script(path: Path, head: bytes, environment: Mapping[str, str]) -> None:
     first, _, _ = head.partition(b"\n")
     if first.endswith(b"\r"):
         raise InputError(f"{path}: its lines end as on Windows; mend them: sed -i 's/\\r$//' {path}")
     words = first[2:].decode(errors="replace").split()
     interpreter = words[0] if words else ""
-    if not interpreter or shutil.which(interpreter, path=environment.get("PATH")) is None:
+    if not interpreter or in_path(interpreter, environment) is None:
         raise InputError(f'{path}: its first line names the interpreter "{interpreter}", which is not there')
 
 

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from orrery.errors import InputError, did_you_mean
-from orrery.run.program_file import beginning, check_program
+from orrery.run.program_file import beginning, check_program, in_path
 from orrery.units import whole_number
 
 BETWEEN = ":"
@@ -97,10 +96,10 @@ def startable(command: list[str], environment: Mapping[str, str], directory: str
     """
     name, *arguments = command
     path = Path(directory) / name
-    in_path = "/" not in name and shutil.which(name, path=environment.get("PATH")) is not None
-    if not in_path and not path.is_file():
+    is_command = "/" not in name and in_path(name, environment) is not None
+    if not is_command and not path.is_file():
         _check_near(name, path)
-    if not path.is_file() or in_path:
+    if not path.is_file() or is_command:
         return command
     here = name if "/" in name else f"./{name}"
     head = beginning(path)
@@ -126,5 +125,4 @@ def _check_near(name: str, path: Path) -> None:
 
 def _python(environment: Mapping[str, str]) -> str:
     """The interpreter that the user would start."""
-    path = environment.get("PATH")
-    return next((name for name in ("python", "python3") if shutil.which(name, path=path)), "python3")
+    return next((name for name in ("python", "python3") if in_path(name, environment)), "python3")

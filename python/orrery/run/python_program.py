@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +55,8 @@ def find_extension(program: Path, environment: Mapping[str, str], available: set
         environment: of the program.
         available: names of interfaces that Orrery has.
     """
+    import subprocess
+
     interpreter = str(program) if _INTERPRETER.search(program.name) else _interpreter_of(program)
     try:
         asked = subprocess.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orrery import _core
 from orrery.errors import InputError, Interrupt
@@ -34,10 +34,11 @@ from orrery.simulate.live import live_line
 from orrery.simulate.replicas import ReplicaTimes, replicas_of
 from orrery.simulate.steady import steady_of
 from orrery.simulate.stopping import stopping
-from orrery.simulate.traces import Traces
 from orrery.temporary import temporary_folder
-from orrery.trace.sources import SourceOptions
 from orrery.units import show_time
+
+if TYPE_CHECKING:
+    from orrery.simulate.traces import Traces
 
 
 def simulate(settings: RunSettings) -> Record:
@@ -149,6 +150,9 @@ def _factor(settings: RunSettings) -> float:
 
 def _traces(settings: RunSettings) -> Traces:
     """What the run did, to be simulated as the run was."""
+    from orrery.simulate.traces import Traces
+    from orrery.trace.sources import SourceOptions
+
     paths = [settings.trace] if settings.trace is not None else []
     return Traces(paths=paths, reading=SourceOptions(), compute_factor=_factor(settings), steady=settings.is_steady)
 

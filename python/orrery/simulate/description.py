@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-import platform as machine
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ def recorded(experiment: Experiment, command: Sequence[str], more: Mapping[str, 
         "noise": "drawn" if is_random(experiment.platform, experiment.model) else "none",
         "coll": settings.coll,
         "rules": "" if settings.rules is None else str(settings.rules.absolute()),
-        "host": machine.node(),
+        "host": os.uname().nodename,
         **more,
     }
     return {"trace": str(settings.trace), "trace_properties": [(key, value) for key, value in values.items() if value]}

@@ -14,11 +14,11 @@ from orrery.progress import progress
 from orrery.record.profile import seconds_of
 from orrery.simulate.experiment import Experiment
 from orrery.simulate.stopping import stopping
-from orrery.simulate.traces import Traces
-from orrery.trace.sources import choices_in
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+    from orrery.simulate.traces import Traces
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,8 @@ def _choices(traces: Traces) -> list[str]:
 
     Replicas are replays: they take the recorded path even where the program could have taken another one.
     """
+    from orrery.trace.sources import choices_in
+
     choices = sum(map(choices_in, traces.paths))
     if choices == 0:
         return []
