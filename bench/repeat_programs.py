@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of the same commands, whose computation is measured on this host: by how much they differ.
 
-    bench/repeat_programs.py [--runs 20] [--loops 4] -o python/orrery/evidence/repeats.csv
+    bench/repeat_programs.py [--runs 20] [--loops 4] [--only PROGRAM] -o repeats.csv
 
 Runs each program so many times in turns on a quiet host, and then as many times beside endless loops, and writes a row for each run:
-the simulated time, the mean time that a rank computes, and how much of what was measured of it was taken for noise. This is
-the evidence of `orrery.evidence.repeats`; the lab (docs/lab/computation.md) says what it gave.
+the simulated time, the mean time that a rank computes, and how much of what was measured of it was taken for noise. Such rows,
+of several days, are the evidence of `orrery.evidence.repeats`; the lab (docs/lab/computation.md) says what it gave.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -41,11 +41,11 @@ thermo 50
 run 100
 """
 """The melt of LAMMPS's benchmarks, 32,000 atoms."""
-COLUMNS = ("program", "host", "ranks", "simulated_s", "computation_s", "noise")
+COLUMNS = ("date", "program", "host", "ranks", "simulated_s", "computation_s", "noise")
 
 
 def programs(folder: Path) -> dict[str, tuple[int, list[str]]]:
-    """Number of ranks and command of each program that this host has."""
+    """Number of ranks and command of each program that this host has; says which it lacks."""
     for source in ("tests/programs/halo.c", "tests/programs/known_work.c", "examples/heat2d.c"):
         subprocess.run(["mpicc", "-O2", ROOT / source, "-o", folder / Path(source).stem, "-lm"], check=True)
     (folder / "in.melt").write_text(MELT)
@@ -57,7 +57,16 @@ def programs(folder: Path) -> dict[str, tuple[int, list[str]]]:
         "training": (16, [sys.executable, str(ROOT / "examples" / "training.py"), "65536", "40"]),
         "melt": (16, ["lmp", "-in", "in.melt", "-log", "none"]),
     }
-    return {name: row for name, row in found.items() if shutil.which(row[1][0], path=f"{os.environ['PATH']}:{folder}")}
+    lacking = [
+        name
+        for name, (_, command) in found.items()
+        if not shutil.which(folder / command[0]) and not shutil.which(command[0])
+    ]
+    if lacking:
+        print(
+            f"repeat_programs: left out, since this host has no program for them: {', '.join(lacking)}", file=sys.stderr
+        )
+    return {name: row for name, row in found.items() if name not in lacking}
 
 
 def row_of(name: str, host: str, ranks: int, command: list[str], folder: Path) -> list[object]:
@@ -89,18 +98,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--loops", type=int, default=4)
+    parser.add_argument("--only", action="append", help="these programs; may be repeated")
     parser.add_argument("-o", dest="output", type=Path, required=True)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, asked.output.open("w", newline="") as file:
         folder = Path(name)
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        found = programs(folder)
+        date = datetime.now(UTC).date().isoformat()
+        found = {name: row for name, row in programs(folder).items() if not asked.only or name in asked.only}
         for host, loops in (("quiet", 0), ("busy", asked.loops)):
             with beside(loops):
                 for _ in range(asked.runs):
                     for program, (ranks, command) in found.items():
-                        writer.writerow(row_of(program, host, ranks, command, folder))
+                        writer.writerow([date, *row_of(program, host, ranks, command, folder)])
                         file.flush()
 
 
