@@ -28,10 +28,10 @@ constexpr double growth = 1.03;
 /// A link stops counting its room when no flow is above this part of its guard.
 constexpr double calm = 0.9;
 /// Weight of the flows on a link with other bottlenecks, relative to that of the flows that it holds back, above which
-/// errors of the published lines matter too much (see `untold_of`).
+/// errors of the published lines matter too much (see `unpublished_change`).
 constexpr double mostly = 4;
-/// Most that its level changes by them, relative to the level.
-constexpr double most_untold = 0.9;
+/// Largest part of a link's level that `unpublished_change` may subtract.
+constexpr double most_unpublished = 0.9;
 /// Rounds of publications for one change; what is left after them is published when it becomes due.
 constexpr int most_rounds = 1000;
 /// Number of flows below which a link is not examined whether it may stop counting its room.
@@ -554,9 +554,9 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
     }
     const double line_s = line_ends(first.transfer);
     bring_up(first.transfer);
-    const Untold untold = untold_of(first.transfer);
-    const double service = link.service - untold.service;
-    const double level = link.level - untold.level, soon_s = together / link.level;
+    const UnpublishedChange unpublished = unpublished_change(first.transfer);
+    const double service = link.service - unpublished.service;
+    const double level = link.level - unpublished.level, soon_s = together / link.level;
     const double left = link.ends.front().service - service;
     if (left > level * soon_s && !is_due(line_s, soon_s)) {
       events_.move(first.transfer, std::min(now_s_ + left / level, line_s));
@@ -571,8 +571,8 @@ void FairSharing::advance(double now_s, std::vector<Flow>& ended) {
 }
 
 /// A link that mostly carries flows with other bottlenecks multiplies the errors of their published lines. So before
-/// one of its own flows ends, it looks at what these bottlenecks have not told yet.
-FairSharing::Untold FairSharing::untold_of(Link id) const {
+/// one of its own flows ends, it adds up what these bottlenecks have not published yet.
+FairSharing::UnpublishedChange FairSharing::unpublished_change(Link id) const {
   const LinkState& link = links_[id];
   if (link.weight - link.held_weight < mostly * link.held_weight) return {};
   double service = 0, level = 0;
@@ -582,7 +582,7 @@ FairSharing::Untold FairSharing::untold_of(Link id) const {
     service += weight * deviation(member.holder);
     level += weight * (links_[member.holder].level - published_[member.holder]);
   }
-  return {service / link.held_weight, std::min(level / link.held_weight, most_untold * link.level)};
+  return {service / link.held_weight, std::min(level / link.held_weight, most_unpublished * link.level)};
 }
 
 namespace {

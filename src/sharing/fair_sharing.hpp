@@ -185,8 +185,8 @@ class FairSharing {
   };
   using Order = std::set<Link, Lower>;
 
-  /// What the service and the level of a link are too large by, as other links have not published yet.
-  struct Untold {
+  /// By how much the service and the level of a link are too large, since other links have not published theirs yet.
+  struct UnpublishedChange {
     double service = 0, level = 0;
   };
 
@@ -250,7 +250,7 @@ class FairSharing {
   [[nodiscard]] bool meets_higher(Link id, double level) const;
 
   // Levels.
-  [[nodiscard]] Untold untold_of(Link id) const;
+  [[nodiscard]] UnpublishedChange unpublished_change(Link id) const;
   void settle();
   void evaluate(Link id);
   void look_idle(Link id, double room);

@@ -15,8 +15,8 @@ from orrery.cli import app, plain, replay, replaying, run, running
 from orrery.errors import InputError
 
 
-class Wanted(NamedTuple):
-    """What a command line asks for."""
+class CommandRequest(NamedTuple):
+    """The arguments with which a command line starts a run or a replay."""
 
     settings: object
     output: list[Path]
@@ -26,19 +26,19 @@ class Wanted(NamedTuple):
 
 
 @pytest.fixture
-def wanted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], Wanted]:
-    """What a call asks for, which is not done."""
-    found: list[Wanted] = []
+def request_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], CommandRequest]:
+    """Return a function that makes a call and gives the request that it leads to, which is not carried out."""
+    found: list[CommandRequest] = []
 
     def keep(settings: object, output: list[Path] | None, report: Path | None = None, **flags: Any) -> int:
-        found.append(Wanted(settings, output or [], report, flags["as_json"], flags.get("overwrite", False)))
+        found.append(CommandRequest(settings, output or [], report, flags["as_json"], flags.get("overwrite", False)))
         return 0
 
     for module, name in ((run, "run_and_report"), (running, "run_and_report"), (replay, "replay_and_report"),
                          (replaying, "replay_and_report")):  # fmt: skip
         monkeypatch.setattr(module, name, keep)
 
-    def of(call: Callable[[], object]) -> Wanted:
+    def of(call: Callable[[], object]) -> CommandRequest:
         assert call() == 0
         return found.pop()
 
@@ -68,11 +68,13 @@ def _by_typer(words: Sequence[str]) -> object:
         "run -n 2 ./a : -n 3 ./b -x",
     ],
 )
-def test_plain_words_are_read_as_typer_does(wanted: Callable[[Callable[[], object]], Wanted], line: str) -> None:
+def test_plain_words_are_read_as_typer_does(
+    request_of: Callable[[Callable[[], object]], CommandRequest], line: str
+) -> None:
     words = shlex.split(line)
     found = plain.command_of(words)
     assert found is not None
-    assert wanted(found) == wanted(lambda: _by_typer(words))
+    assert request_of(found) == request_of(lambda: _by_typer(words))
 
 
 @pytest.mark.parametrize(

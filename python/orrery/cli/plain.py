@@ -24,21 +24,24 @@ _NUMBER = {int: re.compile(r"\d{1,9}", re.ASCII), float: re.compile(r"\d{1,9}(\.
 
 
 class PlainWords(NamedTuple):
-    """What the words of a command say."""
+    """The settings, files and flags that the words of a command name."""
 
     settings: dict[str, Any]
-    """Values of those that are said, by name."""
+    """Values of the settings that are given, by name."""
     output: list[Path]
     flags: set[str]
     """Which of `--json` and `--overwrite` are there."""
     ranks: list[int]
-    """What `-n` says, if it does."""
+    """The number behind `-n`; empty without it."""
     others: list[str]
     """Words that are no options."""
 
 
 def command_of(words: Sequence[str]) -> Callable[[], int] | None:
-    """What does as the words behind `orrery` ask, if they are plain. Raises InputError as the command does."""
+    """Return the function that carries out the words behind `orrery`, or None where typer has to read them.
+
+    Raises InputError as the command does.
+    """
     if words[:1] == ["run"]:
         return _run(words[1:])
     return _replay(words[1:]) if words[:1] == ["replay"] else None
@@ -47,68 +50,69 @@ def command_of(words: Sequence[str]) -> Callable[[], int] | None:
 def _run(words: Sequence[str]) -> Callable[[], int] | None:
     from orrery.run.settings import RunSettings
 
-    said = read(words, settings_of(RunSettings), runs=True)
-    if said is None or not said.ranks:
+    plain = read(words, settings_of(RunSettings), runs=True)
+    if plain is None or not plain.ranks:
         return None
     from orrery.cli.running import run_and_report
     from orrery.run.programs import programs_of
 
-    as_json = _JSON in said.flags
-    programs = programs_of(said.ranks[0], said.others)
-    settings = RunSettings(programs=programs, output_aside=as_json, **said.settings)
-    return lambda: run_and_report(settings, said.output, as_json=as_json, overwrite=_OVERWRITE in said.flags)
+    as_json = _JSON in plain.flags
+    programs = programs_of(plain.ranks[0], plain.others)
+    settings = RunSettings(programs=programs, output_aside=as_json, **plain.settings)
+    return lambda: run_and_report(settings, plain.output, as_json=as_json, overwrite=_OVERWRITE in plain.flags)
 
 
 def _replay(words: Sequence[str]) -> Callable[[], int] | None:
     from orrery.replay.settings import ReplaySettings
 
-    said = read(words, settings_of(ReplaySettings))
-    if said is None:
+    plain = read(words, settings_of(ReplaySettings))
+    if plain is None:
         return None
     from orrery.cli.replaying import replay_and_report
 
-    settings = ReplaySettings.of([Path(word) for word in said.others], **said.settings)
-    as_json, overwrite = _JSON in said.flags, _OVERWRITE in said.flags
-    return lambda: replay_and_report(settings, said.output, as_json=as_json, overwrite=overwrite)
+    settings = ReplaySettings.of([Path(word) for word in plain.others], **plain.settings)
+    as_json, overwrite = _JSON in plain.flags, _OVERWRITE in plain.flags
+    return lambda: replay_and_report(settings, plain.output, as_json=as_json, overwrite=overwrite)
 
 
 def read(words: Sequence[str], declared: Mapping[str, DeclaredSetting], *, runs: bool = False) -> PlainWords | None:
-    """What the words say, if they are plain. Raises InputError for values that cannot be read, and that nothing would use.
+    """Read the words of a command; None if any of them is not plain.
 
-    `runs`: -n is an option, and what follows the first word that is none belongs to that.
+    `runs`: `-n` is an option, and all words behind the first that is no option belong to the program.
+    Raises InputError for a value that cannot be read, and for a setting that nothing would use.
     """
     variables = filter(None, (what.setting.variable for what in declared.values()))
     if not all(words) or any(variable in os.environ for variable in variables):
         return None
     named = {word: what for what in declared.values() for word in what.setting.names}
-    said = PlainWords({}, [], set(), [], [])
+    plain = PlainWords({}, [], set(), [], [])
     following = iter(words)
     for word in following:
         what = named.get(word)
-        if what is not None and what.name not in said.settings and (value := _value(what, following)) is not None:
-            said.settings[what.name] = value
+        if what is not None and what.name not in plain.settings and (value := _value(what, following)) is not None:
+            plain.settings[what.name] = value
         elif word in _OUTPUT and not (file := next(following, "-")).startswith("-"):
-            said.output.append(Path(file))
-        elif runs and word in _RANKS and not said.ranks and _NUMBER[int].fullmatch(count := next(following, "")):
-            said.ranks.append(int(count))
-        elif word in (_JSON, _OVERWRITE) and word not in said.flags:
-            said.flags.add(word)
+            plain.output.append(Path(file))
+        elif runs and word in _RANKS and not plain.ranks and _NUMBER[int].fullmatch(count := next(following, "")):
+            plain.ranks.append(int(count))
+        elif word in (_JSON, _OVERWRITE) and word not in plain.flags:
+            plain.flags.add(word)
         elif word.startswith("-"):
             return None
         else:
-            said.others.append(word)
-            said.others.extend(following if runs else ())
-    if not _is_complete(said):
+            plain.others.append(word)
+            plain.others.extend(following if runs else ())
+    if not _is_complete(plain):
         return None
-    values = {name: said.settings.get(name, what.default) for name, what in declared.items()}
-    check_given(declared, said.settings, lambda name: _there(values[name]), in_python=False)
-    return said
+    values = {name: plain.settings.get(name, what.default) for name, what in declared.items()}
+    check_given(declared, plain.settings, lambda name: _there(values[name]), in_python=False)
+    return plain
 
 
-def _is_complete(said: PlainWords) -> bool:
+def _is_complete(plain: PlainWords) -> bool:
     """Whether there is all that a command needs, and no word that may be an old spelling."""
-    files = _JSON not in said.flags or not any(word.endswith((".json", ".csv")) for word in said.others)
-    return bool(said.others) and said.ranks != [0] and files and (_OVERWRITE not in said.flags or bool(said.output))
+    files = _JSON not in plain.flags or not any(word.endswith((".json", ".csv")) for word in plain.others)
+    return bool(plain.others) and plain.ranks != [0] and files and (_OVERWRITE not in plain.flags or bool(plain.output))
 
 
 def _there(value: object) -> bool:
@@ -116,7 +120,7 @@ def _there(value: object) -> bool:
 
 
 def _value(what: DeclaredSetting, following: Iterator[str]) -> object:
-    """What an option says, which may be the next word; None: that is not plain."""
+    """Read the value of an option, which may be the next word; None if it is not plain."""
     if what.type is bool:
         return True
     word = next(following, "-")
