@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -16,6 +17,10 @@ from orrery.errors import InputError, OrreryError
 
 _HOLDERS = ("n", "nodes", "ppn", "program")
 _LINES_OF_FAILURE = 12
+_NO_CAUSE = re.compile(
+    r"={20,}$|=   |This typically refers to a problem with your application|Please see the FAQ page|.*\[0x[0-9a-f]+\]$"
+)
+"""Lines that say no cause of a failure, and would hide those that do: Hydra's frame, and addresses of a backtrace."""
 _PATIENCE_S = 10.0
 _LOOK_S = 0.25
 """Between looks at how far a program is."""
@@ -139,5 +144,6 @@ def _how(code: int) -> str:
 
 
 def _tail(log: Path) -> str:
-    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-_LINES_OF_FAILURE:]
-    return "".join(f"\n  | {line}" for line in lines) + f"\n  (all of it: {log})"
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    last = ([line for line in lines if not _NO_CAUSE.match(line)] or lines)[-_LINES_OF_FAILURE:]
+    return "".join(f"\n  | {line}" for line in last) + f"\n  (all of it: {log})"
