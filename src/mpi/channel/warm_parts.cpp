@@ -21,7 +21,8 @@ constexpr double about_as_long = 0.92;
 /// Work is the same each time if two thirds of the warm times are near to their median, and deviate by so little, or
 /// usual times do not go with them.
 constexpr double little = 0.015;
-constexpr double goes_with = 0.6;  ///< correlation
+constexpr double goes_with = 0.6;        ///< correlation
+constexpr std::size_t to_correlate = 5;  ///< that of fewer says nothing
 /// A usual time is explained by those of the others up to so many of their deviations from their mean.
 constexpr double explained_deviations = 1.5;
 constexpr double least_deviation = 0.02;
@@ -65,7 +66,7 @@ class Parts {
     auto apart = of_one_;
     std::ranges::transform(apart, apart.begin(), [of_one](double part) { return std::abs(part - of_one); });
     const double nearer = std::max(little, much_nearer * of_usual_.deviation());
-    return deviation_of_median * median(apart) < nearer ? of_one : of_usual_.mean;
+    return deviation_of_median * median(apart) < nearer ? of_one : std::max(of_usual_.mean, of_one);
   }
 
  private:
@@ -116,7 +117,8 @@ class SameWork {
 
   /// Whether it is the same work each time.
   explicit operator bool() const {
-    return warm_.n >= enough && 3 * warm_.n >= 2 * all_ && (warm_.deviation() <= little || correlation() < goes_with);
+    if (warm_.n < enough || 3 * warm_.n < 2 * all_) return false;
+    return warm_.deviation() <= little || (warm_.n >= to_correlate && correlation() < goes_with);
   }
   [[nodiscard]] double warm() const { return warm_.mean; }
   [[nodiscard]] double usual() const { return usual_.mean; }

@@ -71,6 +71,22 @@ TEST_CASE("where what the same work took differs more than what is usual, caches
   CHECK(part.said(1'000)->part == Approx(0.7).margin(0.001));
 }
 
+TEST_CASE("where work is another each time, interruptions do not make what is usual count again") {
+  WarmPart part;
+  constexpr std::array<std::uint32_t, 6> units{2'000, 1'200, 2'450, 1'600, 2'200, 1'400};
+  constexpr std::array<std::uint32_t, 6> usual{2'300, 1'600, 2'500, 1'950, 2'450, 1'750};
+  constexpr std::array<std::uint32_t, 6> late{0, 130, 0, 90, 20, 200};
+  for (std::size_t i = 0; i < units.size(); ++i) part.say({units[i], usual[i]}, units[i] + late[i]);
+  CHECK(part.said(2'000)->part == Approx(0.97).margin(0.03));
+}
+
+TEST_CASE("a correlation of few times says nothing") {
+  const auto part = part_of({{200, 250}, {210, 240}, {190, 245}});
+  for (int turn = 0; turn < 3; ++turn) part->say({});
+  REQUIRE(part->said(245));
+  CHECK_FALSE(part->said(245)->constant);
+}
+
 TEST_CASE("one time is no evidence, and of two the longer part counts") {
   WarmPart part;
   part.say({700, 1'000}, 1'400);
