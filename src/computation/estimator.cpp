@@ -195,9 +195,20 @@ double Estimator::charge_short(double seconds) {
     return mean;
   }
   if (std::exchange(odd_in_a_row_, 0) >= confirming) samples_ = 0;
+  short_s_[short_samples_++ % short_s_.size()] = static_cast<float>(seconds);
   samples_ = std::min(samples_ + 1, longest_mean);
   mean_s_ += static_cast<float>((seconds - mean) / samples_);
   return seconds;
+}
+
+/// A region that has been short until now begins with the last of its samples: a first long one is odd beside them.
+std::unique_ptr<Estimator::Memory> Estimator::memory_of_short() const {
+  auto memory = std::make_unique<Memory>();
+  if (short_samples_ < short_s_.size()) return memory;
+  std::ranges::copy(short_s_, memory->seconds.begin());
+  memory->samples = static_cast<std::uint32_t>(short_s_.size());
+  for (const float seconds : short_s_) memory->measured_s += static_cast<double>(seconds);
+  return memory;
 }
 
 /// The work is known; what differs is how long an instruction took.
@@ -220,7 +231,7 @@ double Estimator::charge_by_instructions(const Sample& sample) {
 
 double Estimator::charge_long(const Sample& sample) {
   const double seconds = sample.seconds;
-  if (memory_ == nullptr) memory_ = std::make_unique<Memory>();
+  if (memory_ == nullptr) memory_ = memory_of_short();
   Memory& m = *memory_;
   // What the first took longer than the second is what the first time takes.
   if (m.samples == 1 && static_cast<double>(m.seconds[0]) > (1 + most_gap) * seconds) m.samples = 0;

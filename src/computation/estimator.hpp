@@ -37,7 +37,7 @@ struct Sums {
 /// that are like it, its *kind*; one that is like no other is charged as the kind below it until others confirm it, and
 /// what was held back is charged then. docs/design/computation.md has the equations, and the reasons of the constants.
 ///
-/// Deterministic: the charges are a function of the samples so far. Memory: 700 bytes, 100 where the region is short, 2
+/// Deterministic: the charges are a function of the samples so far. Memory: 700 bytes, 130 where the region is short, 2
 /// KiB more where its samples differ much.
 class Estimator {
  public:
@@ -108,6 +108,7 @@ class Estimator {
 
   double warm(double seconds);
   double charge_short(double seconds);
+  [[nodiscard]] std::unique_ptr<Memory> memory_of_short() const;
   double charge_by_instructions(const Sample& sample);
   double charge_long(const Sample& sample);
   double charge_as(Kind& kind, double seconds);
@@ -149,6 +150,8 @@ class Estimator {
   bool always_ = false;                     ///< it takes the part of that each time
   std::uint32_t samples_ = 0;               ///< that `mean_s_` rests on
   std::uint32_t odd_in_a_row_ = 0;
+  std::uint32_t short_samples_ = 0;
+  std::array<float, 8> short_s_{};  ///< the last of these, a ring
 };
 
 }  // namespace orrery::computation

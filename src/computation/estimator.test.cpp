@@ -268,6 +268,31 @@ TEST_CASE("short regions whose work comes in two lengths keep it") {
   CHECK(charged_s > 0.78 * 1'000 * (3 * 300e-9 + 1900e-9));
 }
 
+TEST_CASE("the first interruption of a short region is none of its work") {
+  Estimator estimator;
+  for (int step = 0; step < 40; ++step) (void)estimator.charge({(20 + 10 * (step % 5)) * 1e-9, 0, 0});
+  CHECK(estimator.charge({8e-6, 0, 0}) < 100e-9);
+  CHECK(estimator.sums().removed_s == Approx(8e-6).epsilon(0.02));
+  double charged_s = 0;
+  for (int step = 0; step < 400; ++step) charged_s += estimator.charge({(20 + 10 * (step % 5)) * 1e-9, 0, 0});
+  CHECK(charged_s == Approx(400 * 40e-9).epsilon(0.1));
+}
+
+TEST_CASE("a short region whose every tenth work is long, or all of it from a step on, keeps that") {
+  for (const bool at_times : {true, false}) {
+    Estimator estimator;
+    double charged_s = 0, work_s = 0;
+    for (int step = 0; step < 600; ++step) {
+      const bool is_long = at_times ? step % 10 == 9 : step >= 100;
+      const double work = is_long ? 12e-6 : 50e-9;
+      charged_s += estimator.charge({work, 0, 0});
+      work_s += work;
+    }
+    charged_s += estimator.settle();
+    CHECK(charged_s == Approx(work_s).epsilon(0.03));
+  }
+}
+
 TEST_CASE("work that takes the same time each time is charged that, however its caches were, and other work its part") {
   Estimator estimator;
   const auto measured_s = [](int step) { return 100e-6 + 3e-6 * (step % 9); };  // 112 µs in the mean

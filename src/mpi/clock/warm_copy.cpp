@@ -37,8 +37,10 @@ constexpr std::size_t most_ranges = 1'024;
 /// What a process may write without that others see it, at most: the list of its pages is looked through.
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
 constexpr std::size_t stack_bytes = std::size_t{64} * 1024;
-/// The first run of the second copy fills the caches.
-constexpr int runs = 4;
+/// The first run of the second copy fills the caches. A processor that was idle works at a lower clock, and at its full one
+/// when it has done the work for some milliseconds (docs/lab/computation.md): short work is run more often.
+constexpr int least_runs = 4;
+constexpr std::int64_t to_full_clock_ns = 3'000'000;
 /// What a copy may take: so many times the usual time, and what it takes to start.
 constexpr std::int64_t times_longest = 8;
 constexpr std::int64_t to_start_ns = 100'000'000;
@@ -237,6 +239,7 @@ struct WarmCopy::Shared {
   std::size_t pages = 0;      ///< that it has written; more than there is room for: too many
   std::byte* kept = nullptr;  ///< what was in them, in the second copy
   int run = 0;
+  std::int64_t first_began_ns = 0;  ///< the first run
   std::int64_t began_ns = 0, began_processor_ns = 0;
   std::int64_t shortest_ns = 0;
   bool complete = false;  ///< what the copy was made for
@@ -338,7 +341,7 @@ std::int64_t WarmCopy::measure(std::int64_t usual_ns) {
   if (!shared_->find_ranges()) return 0;
   Made made = Made::Ended;
   for (const bool lists_pages : {true, false}) {
-    made = make_copy(lists_pages, runs * times_longest * usual_ns + to_start_ns);
+    made = make_copy(lists_pages, least_runs * times_longest * usual_ns + to_start_ns);
     if (made == Made::Here) return is_copy;
     if (made == Made::Failed) break;
   }
@@ -379,6 +382,7 @@ void WarmCopy::be_copy() {
   }
   shared.run = 0;
   if (!confine(-1) || !shared.keep_pages()) end_process(1);
+  shared.first_began_ns = host_clock::monotonic_ns();
   getcontext(&shared.begin);
   of_this_copy->start_clock();
 }
@@ -390,7 +394,8 @@ void WarmCopy::end_of_run() {
     end_process(0);
   }
   shared.stop_clock();
-  if (++shared.run == runs) {
+  const bool has_full_clock = host_clock::monotonic_ns() - shared.first_began_ns >= to_full_clock_ns;
+  if (++shared.run >= least_runs && has_full_clock) {
     shared.complete = true;
     end_process(0);
   }
