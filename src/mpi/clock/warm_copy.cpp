@@ -37,8 +37,8 @@ constexpr std::size_t most_ranges = 1'024;
 /// What a process may write without that others see it, at most: the list of its pages is looked through.
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
 constexpr std::size_t stack_bytes = std::size_t{64} * 1024;
-/// The first run of the second copy fills the caches. A processor that was idle works at a lower clock, and at its full one
-/// when it has done the work for some milliseconds (docs/lab/computation.md): short work is run more often.
+/// The first run of the second copy fills the caches. A processor that was idle works at a lower clock, and at its full
+/// one when it has done the work for some milliseconds (docs/lab/computation.md): short work is run more often.
 constexpr int least_runs = 4;
 constexpr std::int64_t to_full_clock_ns = 3'000'000;
 /// What a copy may take: so many times the usual time, and what it takes to start.
