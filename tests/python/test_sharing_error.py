@@ -9,6 +9,8 @@ import pytest
 
 from harness import Sandbox
 from orrery import _core
+from orrery.replay.as_it_was import as_it_was
+from orrery.replay.settings import ReplaySettings
 
 _KIND = {name: number for number, name in enumerate(_core.operation_kinds())}
 _RANKS = 24
@@ -52,6 +54,15 @@ def test_a_replay_shares_links_as_its_recording_did(sandbox: Sandbox) -> None:
     other = sandbox.replay("coarse.trace", "--exact")
     assert other.record["simulated_s"] != coarse["simulated_s"]
     assert "links shared with an error of 1e-10, recorded with 0.01" in other.err
+
+
+def test_recordings_from_before_it_could_be_set_were_exact(tmp_path: Path) -> None:
+    of = ReplaySettings.of([tmp_path / "it.trace"])
+    assert as_it_was(of, [{"selector": "ompi-4.1"}]).error_of_sharing == _core.EXACT_SHARING
+    assert as_it_was(of, [{}]).error_of_sharing == _core.SHARING_ERROR  # of a real machine
+    assert as_it_was(of, [{"selector": "ompi-4.1", "sharing_error": "0.01"}]).error_of_sharing == 0.01
+    coarse = ReplaySettings.of([tmp_path / "it.trace"], sharing_error=0.1)
+    assert as_it_was(coarse, [{"selector": "ompi-4.1"}]).error_of_sharing == 0.1
 
 
 def test_two_records_that_differ_in_it_are_said_to(sandbox: Sandbox) -> None:

@@ -77,9 +77,11 @@ def _factor(was: Properties) -> float:
 
 
 def _sharing_error(was: Properties) -> float | None:
-    """With which links were shared; None: the recording does not say."""
+    """With which links were shared; None: no simulation recorded it. Those that do not say were exact."""
+    if "selector" not in was:
+        return None
     try:
-        error = float(was.get("sharing_error", ""))
+        error = float(was.get("sharing_error", core.EXACT))
     except ValueError:
         return None
     return error if core.EXACT <= error <= MOST_SHARING_ERROR else None
