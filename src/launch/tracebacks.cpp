@@ -53,6 +53,19 @@ std::string up_to_exception(const std::string& text, std::size_t place) {
   return text;
 }
 
+/// The traceback that both texts begin with, if what follows it differs; nothing: they have none in common, or one that
+/// led to another one, behind a blank line.
+std::string_view shared_traceback(std::string_view text, std::string_view other) {
+  if (!opens(text)) return {};
+  const auto [here, there] = std::ranges::mismatch(text, other);
+  std::string_view shared = text.substr(0, static_cast<std::size_t>(here - text.begin()));
+  shared = shared.substr(0, shared.rfind('\n') + 1);  // npos + 1 is 0
+  while (!shared.empty() && (is_cut_off(shared) || shared.ends_with("\n\n")))
+    shared = shared.substr(0, shared.substr(0, shared.size() - 1).rfind('\n') + 1);
+  const auto goes_on = [&](std::string_view whole) { return whole.substr(shared.size()).starts_with('\n'); };
+  return goes_on(text) || goes_on(other) ? std::string_view{} : shared;
+}
+
 /// The last line that has something in it: of a traceback the exception.
 std::string_view last_line(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" \n");
@@ -107,6 +120,10 @@ void Tracebacks::complete_cut_off() {
 void Tracebacks::deliver_with_equals(std::string text) {
   for (const Held& held : held_) {
     if (!is_cut_off(held.text) && text.starts_with(held.text)) text = held.text;
+  }
+  for (const Held& held : held_) {
+    if (held.text.starts_with(text)) continue;
+    if (const std::string_view shared = shared_traceback(text, held.text); !shared.empty()) text = std::string(shared);
   }
   std::vector<std::int32_t> ranks;
   for (Held& held : held_) {

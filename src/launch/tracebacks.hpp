@@ -16,8 +16,8 @@ namespace orrery::launch {
 ///
 /// Python writes a traceback to standard error when it ends by an exception, and all ranks of a program mostly end by
 /// the same one. What a rank writes from the first line of a traceback on is held back for `held_for`, or until the run
-/// is over; then equal texts are delivered as one, "ranks 0-7: Traceback (most recent call last): ...", and what some
-/// of these ranks wrote after that follows it. All other text goes through at once, and no text of one rank overtakes
+/// is over; then equal texts are delivered as one, "ranks 0-7: Traceback (most recent call last): ...", and what these
+/// ranks wrote after that follows it. All other text goes through at once, and no text of one rank overtakes
 /// another.
 class Tracebacks {
  public:

@@ -83,6 +83,25 @@ TEST_CASE("a traceback whose rank was ended while it wrote counts as the one tha
   CHECK(shown.text == "ranks 0-1: " + index_error);
 }
 
+TEST_CASE("a traceback after which each rank says something of its own is shown once") {
+  Shown shown;
+  const auto last_words = [](int rank) {
+    return "rank " + std::to_string(rank) + ": MPI_Abort was called with error code 1\n";
+  };
+  for (int rank = 0; rank < 4; ++rank) shown.tracebacks.feed(rank, index_error + last_words(rank), shown.begin);
+  shown.tracebacks.finish();
+  CHECK(shown.text == "ranks 0-3: " + index_error + last_words(0) + last_words(1) + last_words(2) + last_words(3));
+}
+
+TEST_CASE("exceptions that differ behind an equal one are shown each with that which led to them") {
+  Shown shown;
+  const std::string during = "\nDuring handling of the above exception, another exception occurred:\n\n";
+  shown.tracebacks.feed(0, index_error + during + key_error, shown.begin);
+  shown.tracebacks.feed(1, index_error + during + index_error, shown.begin);
+  shown.tracebacks.finish();
+  CHECK(shown.text == "rank 0: " + index_error + during + key_error + "rank 1: " + index_error + during + index_error);
+}
+
 TEST_CASE("what a rank writes after a traceback of all ranks follows it with its number") {
   const std::string last_words = "rank 1: MPI_Abort was called with error code 1\n";
   const std::string more = GENERATE_COPY(key_error, last_words);
