@@ -18,20 +18,22 @@ struct AfterCopy {
 /// How long work usually takes the process that a copy has done in `warm_ns` and the process then itself: the mean of
 /// the next longer samples, unless they are so much longer than the copy that cold caches do not explain it. Then the
 /// copy may have done a kind of work that is not known yet, or only its beginning, and says nothing of the kinds that
-/// are known. The process finds its caches as the copy has left them, so that it may be much quicker than usual.
+/// are known. Short work is many times as long with cold caches, but by no more than it takes to fill a few lines. The
+/// process finds its caches as the copy has left them, so that it may be much quicker than usual.
 /// @param ring of earlier samples; @param warm_ns 0: not known
 /// @return 0: not known
 template <std::size_t n>
 [[nodiscard]] double usual_of_copied(const std::array<float, n>& ring, std::size_t samples, std::int64_t warm_ns,
                                      AfterCopy after) {
   constexpr double shorter_by_noise = 0.97, longer_when_cold = 2.5, shorter_than_usual = 0.8;
-  constexpr double longest_fault_ns = 1'500;
+  constexpr double longest_fault_ns = 1'500, longest_fill_ns = 3'000;
   if (warm_ns == 0) return 0;
   const auto took = static_cast<double>(after.took_ns);
   const double least = std::max(shorter_by_noise * static_cast<double>(warm_ns),
                                 shorter_than_usual * (took - longest_fault_ns * after.faults));
   const double usual = mean_of_one_kind(ring, samples, least);
-  return usual > least && usual <= longer_when_cold * static_cast<double>(warm_ns) ? usual : 0;
+  const auto warm = static_cast<double>(warm_ns);
+  return usual > least && usual <= std::max(longer_when_cold * warm, warm + longest_fill_ns) ? usual : 0;
 }
 
 /// What work takes the process once, with the caches that it usually finds.

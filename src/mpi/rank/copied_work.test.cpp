@@ -36,6 +36,13 @@ TEST_CASE("behind a copy caches are warm, and the work is no other because it is
   CHECK(cold_time({36'000, 0}, 53'500) == 0);
 }
 
+TEST_CASE("short work is many times as long with cold caches, by what it takes to fill a few lines") {
+  constexpr std::array<float, 4> cold{2'000, 2'100, 1'900, 2'000};
+  CHECK(usual_of_copied(cold, cold.size(), 200, {300, 0}) == Approx(2'000));
+  constexpr std::array<float, 4> longer{3'400, 3'500, 3'400, 3'300};
+  CHECK(usual_of_copied(longer, longer.size(), 200, {300, 0}) == 0);
+}
+
 TEST_CASE("what the process takes behind a copy is known where it is about as usual and no page was to get back") {
   CHECK(cold_time({15'000, 0}, 16'000) == 15'000);
   CHECK(cold_time({15'000, 3}, 16'000) == 0);

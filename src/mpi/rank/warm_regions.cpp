@@ -14,7 +14,7 @@ namespace {
 using channel::WarmPart;
 
 /// Shorter regions are charged as measured; in longer ones caches are filled in no time.
-constexpr std::int64_t shortest_ns = 2'000;
+constexpr std::int64_t shortest_ns = 500;
 constexpr std::int64_t longest_ns = 100'000'000;
 /// After so many samples it is known what is usual, and after so many that the others may not explain it.
 constexpr std::uint32_t enough_to_differ = 8;
@@ -38,7 +38,8 @@ WarmRegions::Ended WarmRegions::ended(std::uint32_t site, op::RoutineId routine,
                                       std::int64_t first_ns, std::uint32_t faults) {
   const std::uint32_t from = std::exchange(site_, site);
   const Copied copied = std::exchange(copied_, {});
-  if (from == 0 || site == 0 || took_ns < shortest_ns) {
+  const bool is_short = took_ns < shortest_ns;
+  if (from == 0 || site == 0 || (is_short && copied.region == nullptr)) {
     conclude(copied, 0);
     return {};
   }
@@ -57,7 +58,7 @@ WarmRegions::Ended WarmRegions::ended(std::uint32_t site, op::RoutineId routine,
   const bool disturbed = region.disturbed > 0 && faults > 0;
   region.disturbed = std::max(region.disturbed, 1U) - 1;
   if (region.given_up) return {disturbed};
-  if (took_ns > longest_ns || !ends_at_once) return {disturbed};
+  if (is_short || took_ns > longest_ns || !ends_at_once) return {disturbed};
   if (!disturbed) region.took_ns[region.samples++ % region.took_ns.size()] = static_cast<float>(took_ns);
   return {disturbed, region.samples < region.next_look ? std::uint16_t{0} : news(region)};
 }

@@ -15,7 +15,7 @@ namespace orrery::mpi {
 
 /// Which regions of a rank are measured with warm caches, and when (docs/design/computation.md).
 ///
-/// A region that took the rank 2 µs or more several times is worth it if it is a hundredth of the rank's computation.
+/// A region that took the rank 0.5 µs or more several times is worth it if it is a hundredth of the rank's computation.
 /// The ranks share what the first few find: the others are told what theirs takes by how long it usually takes them.
 /// One whose usual time the others do not explain measures for itself.
 class WarmRegions {
