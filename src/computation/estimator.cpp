@@ -162,14 +162,18 @@ Sums Estimator::sums() const {
 
 double Estimator::warm(double seconds) {
   if (usual_s_ == to_be_found)
-    usual_s_ = memory_ == nullptr ? mean_s_ : static_cast<float>(mean_of_one_kind(memory_->seconds, memory_->samples));
+    usual_s_ = static_cast<float>(memory_ == nullptr ? mean_of_one_kind(short_s_, short_samples_)
+                                                     : mean_of_one_kind(memory_->seconds, memory_->samples));
   const auto usual_s = static_cast<double>(usual_s_);
   const auto is_usual = [&](double times) { return seconds < times * usual_s && seconds * times > usual_s; };
   double warm_s = seconds;
   if (always_ && is_usual(longest_of_one_kind)) {
     warm_s = usual_s * static_cast<double>(warm_part_);
   } else if (is_usual(about_as_long)) {
-    warm_s = seconds * static_cast<double>(warm_part_);
+    // Short work fills a few lines, and no more of them when it takes longer.
+    const bool is_short = usual_s * static_cast<double>(warm_part_) < short_s;
+    const double fills_s = is_short ? std::min(usual_s, seconds) : seconds;
+    warm_s = seconds - fills_s * (1 - static_cast<double>(warm_part_));
     if (!always_) usual_s_ += (static_cast<float>(seconds) - usual_s_) / followed_by;
   }
   sums_.cold_s += seconds - warm_s;

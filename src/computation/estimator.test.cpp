@@ -320,6 +320,17 @@ TEST_CASE("a part that is known of usual work is none of much longer work, and f
   CHECK(last_s == Approx(0.5 * 110e-6).epsilon(0.05));
 }
 
+TEST_CASE("filling caches costs work that is short the same, however long it is") {
+  Estimator estimator;
+  const auto measured_s = [](int step) { return step % 10 == 9 ? 1.9e-6 : 1e-6; };
+  for (int step = 0; step < 40; ++step) (void)estimator.charge({measured_s(step), 0, 0});
+  estimator.takes_with_warm_caches(0.7);
+  for (int step = 0; step < 40; ++step) {
+    const double charged_s = estimator.charge({measured_s(step), 0, 0});
+    if (step < 10) CHECK(charged_s == Approx(measured_s(step) - 0.3e-6).epsilon(0.05));
+  }
+}
+
 TEST_CASE("samples whose pages were copied back are charged as usual, and are no kind of work however many there are") {
   Estimator estimator;
   for (int step = 0; step < 12; ++step) (void)estimator.charge({100e-6, 0, 0});

@@ -28,11 +28,9 @@ template <std::size_t n>
   constexpr double shorter_by_noise = 0.97, longer_when_cold = 2.5, shorter_than_usual = 0.8;
   constexpr double longest_fault_ns = 1'500, longest_fill_ns = 3'000;
   if (warm_ns == 0) return 0;
-  const auto took = static_cast<double>(after.took_ns);
-  const double least = std::max(shorter_by_noise * static_cast<double>(warm_ns),
-                                shorter_than_usual * (took - longest_fault_ns * after.faults));
+  const auto warm = static_cast<double>(warm_ns), took = static_cast<double>(after.took_ns);
+  const double least = std::max(shorter_by_noise * warm, shorter_than_usual * (took - longest_fault_ns * after.faults));
   const double usual = mean_of_one_kind(ring, samples, least);
-  const auto warm = static_cast<double>(warm_ns);
   return usual > least && usual <= std::max(longer_when_cold * warm, warm + longest_fill_ns) ? usual : 0;
 }
 

@@ -13,8 +13,9 @@ namespace {
 
 using channel::WarmPart;
 
-/// Shorter regions are charged as measured; in longer ones caches are filled in no time.
+/// Shorter regions are never worth a copy.
 constexpr std::int64_t shortest_ns = 500;
+/// In longer regions caches are filled in no time.
 constexpr std::int64_t longest_ns = 100'000'000;
 /// After so many samples it is known what is usual, and after so many that the others may not explain it.
 constexpr std::uint32_t enough_to_differ = 8;
