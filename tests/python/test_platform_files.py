@@ -83,6 +83,14 @@ def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
         load(str(file))
 
 
+def test_too_many_tables_are_refused_before_what_is_wrong_in_each(tmp_path: Path) -> None:
+    # Found by a fuzzer: 24,787 tables with nothing in them took 94 MiB for their mistakes.
+    told = _complaint(tmp_path, GRAPHENE + "[[wan]]\n" * 16_385)
+    assert told.endswith("wan[16384]: there are 16,385 of them; expected at most 16,384")
+    told = _complaint(tmp_path, GRAPHENE + "[[cluster]]\nname = 1\n" * 256)
+    assert told.endswith("cluster[256]: there are 257 of them; expected at most 256")
+
+
 def test_a_value_that_is_no_text_where_a_word_is_expected_is_told(tmp_path: Path) -> None:
     # Found by a fuzzer: the nearest word was looked for.
     for value in ("1.5", "[]", "{}"):

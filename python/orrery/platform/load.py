@@ -57,6 +57,8 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
         raise InputError(
             f"{path}:{line or 1}: hybrid: {_OLD} `orrery platform upgrade {shell(path)} -o NEW.toml` rewrites the file"
         )
+    if too_many := list(_too_many_tables(data)):
+        raise InputError(_describe(path, text, data, too_many))
     try:
         platform = schema.Platform.model_validate(data)
     except ValidationError as error:
@@ -64,6 +66,14 @@ def check(path: Path, data: dict[str, Any], text: str = "") -> schema.Platform:
     if mistakes := list(contradictions(platform)):
         raise InputError(_describe(path, text, data, mistakes))
     return platform
+
+
+def _too_many_tables(data: dict[str, Any]) -> Iterator[Mistake]:
+    """Told before the tables are checked: each mistake in one of them takes a kilobyte of memory."""
+    for name, most in (("cluster", MOST_CLUSTERS), ("wan", MOST_WAN)):
+        tables = data.get(name)
+        if isinstance(tables, list) and len(tables) > most:
+            yield (name, most), f"there are {len(tables):,} of them; expected at most {most:,}"
 
 
 def _describe_first(path: Path, text: str, data: dict[str, Any], found: list[ErrorDetails]) -> str:
@@ -180,10 +190,6 @@ def _noise_mistakes(node: schema.Node) -> Iterator[Mistake]:
 
 def contradictions(platform: schema.Platform) -> Iterator[Mistake]:
     """Mistakes of a platform that no single key shows."""
-    for name, tables, most in (("cluster", platform.clusters, MOST_CLUSTERS), ("wan", platform.wan, MOST_WAN)):
-        if len(tables) > most:
-            yield (name, most), f"there are {len(tables):,} of them; expected at most {most:,}"
-            return
     yield from _cluster_mistakes(platform)
     yield from _wan_mistakes(platform)
     yield from connection_mistakes(platform)
